@@ -1,0 +1,50 @@
+PYTHON ?= python3
+VENV := .venv
+VENV_LINT := .venv-lint
+# Set these to use tools that are installed already: make test PYTEST="python3 -m pytest"
+PYTEST ?= $(VENV)/bin/python -m pytest
+RUFF ?= $(VENV_LINT)/bin/ruff
+MYPY ?= $(VENV_LINT)/bin/mypy
+
+.PHONY: help test lint single golden bench clean
+
+help:  ## print this list (default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+test: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
+	$(PYTEST) -q tests
+
+lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
+	$(RUFF) check .
+	$(MYPY) --strict urdf_tools
+
+single:  ## write urdf_simplify.py from the modules in urdf_tools
+	$(PYTHON) -m urdf_tools.single_file
+
+golden:  ## rewrite the expected files of the golden tests; read the difference before a commit
+	$(PYTHON) tests/golden.py --write
+
+bench:  ## time and memory of whole runs, and their growth
+	$(PYTHON) tests/bench.py
+
+clean:  ## remove what the other targets leave, but for their results
+	rm -rf $(VENV) $(VENV_LINT) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
+	find urdf_tools tests fixtures -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf __pycache__
+
+# $(1) is the folder, $(2) the packages, $(3) what to say instead of this target. `ready` is made last, so that a
+# half-made folder is made again.
+define make_venv
+	@rm -rf $(1)
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null && $(PYTHON) -m venv $(1) \
+	  || { rm -rf $(1); echo "make: '$(PYTHON) -m venv' does not work here: install it (Debian, Ubuntu: apt install python3-venv) or use tools that you have: $(3)" >&2; exit 1; }
+	@$(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2) \
+	  || { rm -rf $(1); echo "make: pip cannot install $(2) (no network?); use tools that you have: $(3)" >&2; exit 1; }
+	@touch $@
+endef
+
+$(VENV)/ready:
+	$(call make_venv,$(VENV),pytest hypothesis,make test PYTEST='python3 -m pytest')
+
+$(VENV_LINT)/ready:
+	$(call make_venv,$(VENV_LINT),ruff mypy,make lint RUFF=ruff MYPY=mypy)

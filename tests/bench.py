@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Time and peak memory of whole runs, beside a bare start of the same Python: `make bench`.
+
+Every run is a process of its own that reads, plans, proves and writes. Runs and bare starts take turns, and medians are
+taken over the rounds, so that other work on the machine disturbs both alike. Needs a POSIX system. The robots are made
+of arithmetic alone: the same bytes on every Python.
+
+`tests/bench_dae.py`, where there is one, is run afterwards; it can use `Case`, `measured`, `print_table`, `verdict`.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+SINGLE_FILE = ROOT / "urdf_simplify.py"
+COLLADA_BENCH = Path(__file__).resolve().parent / "bench_dae.py"
+HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
+
+BARE = (sys.executable, "-c", "pass")
+MOST_STARTS = 5.0  # a run on the humanoid takes no longer than this many bare starts
+SMALL, LARGE, MOST_GROWTH = 1000, 10000, 12.0  # ten times the links take at most twelve times as long
+SHAPES = ("chain", "bush")
+
+# The kernel counts what a process held before its `exec` as its own peak. So the measured command is started by this,
+# in a Python that is smaller than any it starts, and not by this module.
+WATCHER = """
+import os, sys, time
+silent = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+start = time.perf_counter()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent)
+_, status, used = os.wait4(pid, 0)
+seconds = time.perf_counter() - start
+print(status, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
+class Case(NamedTuple):
+    """A command to measure: what the table calls it, its arguments, and how often it is run."""
+
+    name: str
+    command: Tuple[str, ...]
+    rounds: int
+
+
+class Figures(NamedTuple):
+    """Medians of one case: wall and processor time [s], wall time over that of a bare start, peak memory [MB]."""
+
+    seconds: float
+    processor: float
+    starts: float
+    megabytes: float
+
+
+class Run(NamedTuple):
+    """One process: wall and processor time [s], peak memory [MB]."""
+
+    seconds: float
+    processor: float
+    megabytes: float
+
+
+def run_once(command: Sequence[str]) -> Run:
+    """Run a command in the project's folder and measure it.
+
+    Raises:
+        RuntimeError: it did not end with 0.
+    """
+    watcher = subprocess.run([sys.executable, "-I", "-S", "-c", WATCHER, *command], cwd=ROOT, check=False,
+                             capture_output=True, text=True)
+    words = watcher.stdout.split()
+    if watcher.returncode or words[0] != "0":
+        raise RuntimeError(f"this run failed: {' '.join(command)}\n{watcher.stderr}")
+    unit = 2.0 ** 20 if sys.platform == "darwin" else 2.0 ** 10  # ru_maxrss counts bytes there, else kilobytes
+    return Run(float(words[1]), float(words[2]), float(words[3]) / unit)
+
+
+def measured(cases: Sequence[Case]) -> Dict[str, Figures]:
+    """Measure all cases in turn, each run beside a bare start; return the medians by name, "bare Python" first."""
+    runs: Dict[str, List[Run]] = {case.name: [] for case in cases}
+    starts: Dict[str, List[float]] = {case.name: [] for case in cases}
+    bare_runs: List[Run] = []
+    for case in cases[:1]:
+        run_once(case.command)  # not counted: it compiles modules and fills the file cache
+    for number in range(max(case.rounds for case in cases)):
+        for case in cases:
+            if number < case.rounds:
+                before, run, after = run_once(BARE), run_once(case.command), run_once(BARE)
+                bare_runs += [before, after]
+                runs[case.name].append(run)
+                starts[case.name].append(2.0 * run.seconds / (before.seconds + after.seconds))
+    figures = {"bare Python": _medians(bare_runs, [1.0])}
+    figures.update((case.name, _medians(runs[case.name], starts[case.name])) for case in cases)
+    return figures
+
+
+def _medians(runs: Sequence[Run], starts: Sequence[float]) -> Figures:
+    return Figures(median([run.seconds for run in runs]), median([run.processor for run in runs]), median(starts),
+                   median([run.megabytes for run in runs]))
+
+
+def median(values: Sequence[float]) -> float:
+    """Return the middle value, or the mean of the two in the middle."""
+    ordered = sorted(values)
+    return 0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2])
+
+
+def print_table(title: str, figures: Dict[str, Figures]) -> None:
+    """Print one line for each case."""
+    print(f"\n{title}\n\n  {'':24}{'seconds':>10}{'CPU':>10}{'starts':>10}{'peak MB':>10}")
+    for name, figure in figures.items():
+        print(f"  {name:24}{figure.seconds:10.3f}{figure.processor:10.3f}{figure.starts:10.1f}{figure.megabytes:10.1f}")
+    print()
+
+
+def verdict(what: str, value: float, most: float) -> None:
+    """Print whether a figure keeps to its limit."""
+    print(f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.1f} (at most {most:g})", flush=True)
+
+
+# The generated robots.
+
+WORDS = ("hip_yaw", "hip_roll", "hip_pitch", "knee", "ankle_pitch", "ankle_roll", "elbow", "wrist_roll", "gripper")
+PERIOD = 20  # the kinds of links come again after so many
+COPY, FRAME = 7, 13  # places in it of a coincident copy of the link before, and of an empty link; nothing hangs on them
+FIXED, CONTINUOUS, PRISMATIC, FOLLOWER = (4, 16), (11,), (18,), (10,)
+
+
+def parent_of(number: int, shape: str) -> int:
+    """Return the parent of a link: the one before in a chain; in a bush one of few levels, for every tenth the root.
+
+    Half of those on the root are on fixed joints, so the root of a bush gains the shapes of 5 % of all links.
+    """
+    if number % PERIOD == COPY:
+        return parent_of(number - 1, shape)
+    if shape == "chain":
+        parent = number - 1
+    else:
+        parent = 0 if number % 10 == 4 else (number - 1) // 4
+    while parent % PERIOD in (COPY, FRAME):
+        parent -= 1
+    return parent
+
+
+def robot_lines(links: int, shape: str) -> Iterator[str]:
+    """Yield the text of a robot as CAD exporters write it: joints after their links, six digits, parts in comments."""
+    yield f'<?xml version="1.0"?>\n<!-- {links} links, {shape} -->\n<robot name="{shape}_{links}">\n'
+    for number in range(links):
+        yield from link_lines(number)
+        if number:
+            yield from joint_lines(number, parent_of(number, shape))
+    yield "</robot>\n"
+
+
+def link_lines(number: int) -> Iterator[str]:
+    """Yield a link; an empty one, a copy of the one before, or one with mass, a shell, and for some a motor."""
+    place = number % PERIOD
+    if place == FRAME:
+        yield f'  <!-- Frame of link_{number} -->\n  <link name="link_{number}"/>\n'
+        return
+    drawn = number - 1 if place == COPY else number
+    large, small, other = (0.5 + fraction(drawn, salt) for salt in (1, 2, 3))
+    center = vector(drawn, 4, 0.05)
+    yield (f'  <!-- Link link_{number} -->\n  <link name="link_{number}">\n    <inertial>\n'
+           f'      <origin xyz="{center}" rpy="{turn(drawn, 5) if drawn % 3 == 0 else "0 0 0"}"/>\n'
+           f'      <mass value="{large:.6g}"/>\n'
+           f'      <inertia ixx="{0.002 * large:.6g}" ixy="{1e-5 * small:.6g}" ixz="{-1e-5 * other:.6g}" '
+           f'iyy="{0.0025 * large:.6g}" iyz="{2e-6 * small:.6g}" izz="{0.003 * large:.6g}"/>\n    </inertial>\n')
+    for part in [f"shell_{drawn % 50}", *(["rotor_x8", "motor_bracket"] if drawn % 3 == 0 else [])]:
+        origin = f'<origin xyz="{vector(drawn, len(part), 0.1)}" rpy="{turn(drawn, len(part))}"/>'
+        yield (f'    <!-- Part {part} -->\n    <visual>\n      {origin}\n      <geometry>\n'
+               f'        <mesh filename="package://assets/{part}.stl"/>\n      </geometry>\n'
+               f'      <material name="{part}_material">\n        <color rgba="0.62 0.64 0.67 1"/>\n      </material>\n'
+               "    </visual>\n")
+    yield (f'    <collision>\n      <origin xyz="{center}" rpy="0 0 0"/>\n      <geometry>\n'
+           f'        <box size="{0.1 * large:.6g} {0.1 * small:.6g} {0.1 * other:.6g}"/>\n      </geometry>\n'
+           "    </collision>\n  </link>\n")
+
+
+def joint_lines(number: int, parent: int) -> Iterator[str]:
+    """Yield the joint that carries a link; a copy has the joint of the link before, to the letter of its name."""
+    place = number % PERIOD
+    drawn = number - 1 if place == COPY else number
+    kind = ("fixed" if place in (*FIXED, FRAME) else "continuous" if place in CONTINUOUS
+            else "prismatic" if place in PRISMATIC else "revolute")
+    yield (f'  <joint name="{WORDS[drawn % len(WORDS)]}_{drawn}" type="{kind}">\n'
+           f'    <origin xyz="{vector(drawn, 6, 0.2)}" rpy="{turn(drawn, 7)}"/>\n'
+           f'    <parent link="link_{parent}"/>\n    <child link="link_{number}"/>\n')
+    if kind != "fixed":
+        yield f'    <axis xyz="0 0 {-1 if drawn % 4 == 0 else 1}"/>\n'
+    if kind in ("revolute", "prismatic"):
+        yield f'    <limit effort="40" velocity="12" lower="{-1.2 + fraction(drawn, 8):.6g}" upper="1.5708"/>\n'
+    if place in FOLLOWER:
+        leader = number - 5
+        yield f'    <mimic joint="{WORDS[leader % len(WORDS)]}_{leader}" multiplier="-0.5" offset="0.1"/>\n'
+    yield "  </joint>\n"
+
+
+def fraction(number: int, salt: int) -> float:
+    """Return a number from 0 to 1 that looks like chance: multiples of the golden ratio, without their integers."""
+    return (number * 0.6180339887498949 + salt * 0.7548776662466927) % 1.0
+
+
+def vector(number: int, salt: int, size: float) -> str:
+    """Return three numbers of six digits, from -size to size."""
+    return " ".join(f"{size * (2.0 * fraction(number * 3 + k, salt) - 1.0):.6g}" for k in range(3))
+
+
+def turn(number: int, salt: int) -> str:
+    """Return an rpy as CAD writes it: quarter turns with noise, and every fifth one tilted by 10 degrees."""
+    quarters = int(4.0 * fraction(number, salt)) - 1
+    return f"{'0.174533' if number % 5 == 0 else '1.1e-17'} 0 {quarters * 1.5707963:.6g}"
+
+
+def tool_command(package: bool) -> Tuple[str, ...]:
+    """Return the start of the command line: the single file, or the package while there is no such file."""
+    return (sys.executable, "-m", "urdf_tools") if package or not SINGLE_FILE.exists() else (
+        sys.executable, str(SINGLE_FILE))
+
+
+def bench(package: bool, rounds: int) -> None:
+    """Measure the runs on URDF files and print table and verdicts.
+
+    Raises:
+        RuntimeError: a run failed.
+    """
+    tool = tool_command(package)
+    with tempfile.TemporaryDirectory() as folder:
+        # Compiled modules are kept as for a user, but not in the checkout.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
+        output = os.path.join(folder, "output.urdf")
+        cases = [Case("humanoid, 26 links", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)]
+        for links in (SMALL, LARGE):
+            for shape in SHAPES:
+                path = os.path.join(folder, f"{shape}_{links}.urdf")
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.writelines(robot_lines(links, shape))
+                cases.append(Case(_case_name(shape, links), (*tool, path, "-o", output, "--yes"),
+                                  max(3, rounds * SMALL // links // 2)))
+        figures = measured(cases)
+    print_table(f"URDF: {' '.join(['python3', *tool[1:]]).replace(f'{ROOT}{os.sep}', '')} (medians)", figures)
+    verdict("humanoid, in bare starts", figures[cases[0].name].starts, MOST_STARTS)
+    for shape in SHAPES:
+        small, large = figures[_case_name(shape, SMALL)], figures[_case_name(shape, LARGE)]
+        verdict(f"{shape}, time of {LARGE:,} links over {SMALL:,}", large.seconds / small.seconds, MOST_GROWTH)
+        verdict(f"{shape}, memory of {LARGE:,} links over {SMALL:,}", large.megabytes / small.megabytes, MOST_GROWTH)
+
+
+def _case_name(shape: str, links: int) -> str:
+    return f"{shape}, {links:,} links"
+
+
+def main() -> int:
+    """Run the command line; return 1 if a run failed, and else 0, whatever the verdicts."""
+    parser = argparse.ArgumentParser(description="Time and peak memory of whole runs beside a bare start of Python.")
+    parser.add_argument("--package", action="store_true", help="run `-m urdf_tools` also where the single file exists")
+    parser.add_argument("--rounds", type=int, default=11, metavar="N",
+                        help="runs on the humanoid (default: 11); larger robots are run less often")
+    arguments = parser.parse_args()
+    try:
+        bench(arguments.package, max(1, arguments.rounds))
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if COLLADA_BENCH.exists():
+        return 1 if subprocess.run([sys.executable, str(COLLADA_BENCH)], check=False).returncode else 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
+import importlib
+import importlib.util
+import os
+import sys
+import types
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SINGLE_FILE = ROOT / "urdf_simplify.py"
+FORMS = ("package", "single_file")  # The one switch: every test that takes `tool` or `command` runs on both.
+NOT_JOINED = ("__init__", "__main__", "single_file")
+
+sys.path.insert(0, str(ROOT))
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
+
+
+def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType:
+    """Run a Python file as a module that `sys.modules` does not know, as loaders of plugins do."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def whole_package() -> types.SimpleNamespace:
+    """Return the top-level names of all modules of the package in one place, as the single file has them."""
+    names: Dict[str, Any] = {}
+    for path in sorted((ROOT / "urdf_tools").glob("*.py")):
+        if path.stem not in NOT_JOINED:
+            names.update(vars(importlib.import_module(f"urdf_tools.{path.stem}")))
+    names.update(vars(importlib.import_module("urdf_tools")))
+    return types.SimpleNamespace(**names)
+
+
+@pytest.fixture(scope="session", params=FORMS)
+def tool(request: pytest.FixtureRequest) -> Any:
+    """Every name of the tool as an attribute (`tool.simplify`, `tool.UrdfError`), once from each form.
+
+    For reading and calling only: an attribute set here would not reach the modules of the package.
+    """
+    return whole_package() if request.param == "package" else load_by_path(SINGLE_FILE)
+
+
+@pytest.fixture(scope="session", params=FORMS)
+def command(request: pytest.FixtureRequest) -> Iterator[List[str]]:
+    """The start of a command line that runs the tool, once in each form; it works in any folder.
+
+    A test that passes an environment of its own builds it from `os.environ`, where PYTHONPATH leads to the package.
+    """
+    if request.param == "single_file":
+        yield [sys.executable, str(SINGLE_FILE)]
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield [sys.executable, "-m", "urdf_tools"]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real robots and reference material beside the project; the test is skipped where it is absent."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"no reference files: {folder} is not there")
+    return folder

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Golden files: what each fixture becomes and what is said about it, committed beside it and reviewed by reading.
+
+A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
+stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
+and variants where options make the file acceptable. The release in the texts is replaced by the word VERSION, and what
+the proof found below 1e-9 by zero: it is rounding, which differs between systems.
+
+usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
+       golden.py --check   exit 1 if any file is not what the tool gives
+"""
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "fixtures"
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as ASCII looks different in them
+PROOF = re.compile(r"^Proof: .*?\n\n", re.S | re.M)
+ROUNDING = re.compile(r"\b[0-9]\.[0-9]e-[1-9][0-9]\b")
+NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)(?![\w.])")
+LIBRARY_ROOM = 1e-11  # what sine and arctangent of another system may change in a number, absolute and relative
+
+Main = Callable[[List[str]], int]
+
+
+class Case(NamedTuple):
+    """One run: the folder of its fixture, and the variant of options or ""."""
+
+    folder: Path
+    variant: str
+
+    @property
+    def name(self) -> str:
+        """The case as a test shows it, such as `odd/gimbal_lock-snap_0`."""
+        return self.file(self.folder.relative_to(FIXTURES).as_posix())
+
+    @property
+    def args(self) -> List[str]:
+        """The options of this case."""
+        path = self.folder / self.file("args")
+        return shlex.split(path.read_text(encoding="utf-8")) if path.exists() else []
+
+    @property
+    def expected(self) -> Path:
+        """Where the bytes of the result are kept."""
+        return self.folder / self.file("expected", ".urdf")
+
+    @property
+    def plan(self) -> Path:
+        """Where the text on standard output is kept."""
+        return self.folder / self.file("plan", ".txt")
+
+    def file(self, stem: str, suffix: str = "") -> str:
+        """Return the name of a file of this case."""
+        return f"{stem}-{self.variant}{suffix}" if self.variant else stem + suffix
+
+
+class Run(NamedTuple):
+    """What a run gave: exit status, bytes written (None: nothing), both streams, all files of its folder."""
+
+    status: int
+    data: Optional[bytes]
+    report: str
+    errors: str
+    files: Tuple[str, ...]
+
+
+def cases() -> List[Case]:
+    """Return every case there is, in a fixed order."""
+    found = []
+    for robot in sorted(FIXTURES.glob("**/robot.urdf")):
+        if "refused" not in robot.relative_to(FIXTURES).parts:
+            found.append(Case(robot.parent, ""))
+        found += [Case(robot.parent, args.name[len("args-"):]) for args in sorted(robot.parent.glob("args-*"))]
+    return found
+
+
+def run(main: Main, source: bytes, args: Sequence[str]) -> Run:
+    """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams."""
+    folder, here = tempfile.mkdtemp(prefix="golden-"), os.getcwd()
+    try:
+        os.chdir(folder)
+        Path("robot.urdf").write_bytes(source)
+        with _captured() as streams:
+            status = main(["robot.urdf", *args])
+        report, errors = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
+        output = Path("robot_simplified.urdf")
+        return Run(status, output.read_bytes() if output.exists() else None, report, errors,
+                   tuple(sorted(os.listdir("."))))
+    finally:
+        os.chdir(here)
+        shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[Tuple[Any, Any]]:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True) for _ in "oe")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        yield out, err
+
+
+def refused() -> List[Path]:
+    """Return the folders of the files that are refused, in a fixed order."""
+    return sorted(robot.parent for robot in FIXTURES.glob("refused/*/robot.urdf"))
+
+
+def complaint(main: Main, folder: Path) -> bytes:
+    """Return what standard error says about a file that is refused."""
+    done = run(main, (folder / "robot.urdf").read_bytes(), ["--yes"])
+    assert (done.status, done.report, done.data) == (2, "", None), f"{folder.name} is not refused"
+    return done.errors.encode("utf-8")
+
+
+def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
+    """Return the contents that the two files of a case should have."""
+    done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"])
+    assert (done.status, done.errors) == (0, ""), f"{case.name}: exit {done.status}: {done.errors}"
+    data = done.data if done.data is not None else (case.folder / "robot.urdf").read_bytes()
+    report = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), done.report)
+    return without_version(data, version), without_version(report.encode("utf-8"), version)
+
+
+def agree(wanted: bytes, found: bytes) -> bool:
+    """True when two texts are the same but for numbers that another mathematical library rounds another way.
+
+    The same number must be spelled in the same way.
+    """
+    if wanted == found:
+        return True
+    one, other = (NUMBER.split(data.replace(b"\0", b"").decode("latin-1")) for data in (wanted, found))
+    if len(one) != len(other):
+        return False
+    for place, (a, b) in enumerate(zip(one, other)):
+        if a != b and (place % 2 == 0 or not 0.0 < abs(float(a) - float(b)) <= LIBRARY_ROOM * (1.0 + abs(float(a)))):
+            return False
+    return True
+
+
+def without_version(data: bytes, version: str) -> bytes:
+    """Replace the release, so that a new one leaves the files as they are."""
+    for encoding in ENCODINGS:
+        old, new = f"urdf_simplify {version}:", "urdf_simplify VERSION:"
+        data = data.replace(old.encode(encoding), new.encode(encoding))
+    return data
+
+
+def differences(main: Main, version: str, write: bool) -> List[str]:
+    """Return one line for each file that is not what the tool gives now, and rewrite it if asked."""
+    wanted = [(folder / "error.txt", complaint(main, folder)) for folder in refused()]
+    for case in cases():
+        wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
+    lines = []
+    for path, data in wanted:
+        old = path.read_bytes() if path.exists() else None
+        if old is None or not agree(old, data):
+            lines.append(f"{path.relative_to(ROOT).as_posix()}: {_what_changed(old, data)}")
+            if write:
+                path.write_bytes(data)
+    return lines
+
+
+def _what_changed(old: Optional[bytes], new: bytes) -> str:
+    if old is None:
+        return "new"
+    was, now = old.splitlines(), new.splitlines()
+    place = next((k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now)))
+    gone, come = len(set(was) - set(now)), len(set(now) - set(was))
+    return f"from line {place + 1} on, {gone} lines go and {come} come"
+
+
+def strays() -> List[str]:
+    """Return files that look like golden files and belong to no case."""
+    wanted = {path for case in cases() for path in (case.expected, case.plan)}
+    wanted.update(folder / "error.txt" for folder in refused())
+    patterns = ("expected*.urdf", "plan*.txt", "error*.txt")
+    found = {path for pattern in patterns for path in FIXTURES.glob(f"**/{pattern}")}
+    return sorted(path.relative_to(ROOT).as_posix() for path in found - wanted)
+
+
+def command_line() -> int:
+    """Write or check, and say what differs; see the text at the top of this file."""
+    if sys.argv[1:] not in (["--write"], ["--check"]):
+        print(str(__doc__).rpartition("\n\n")[2].rstrip(), file=sys.stderr)
+        return 2
+    sys.path.insert(0, str(ROOT))
+    from urdf_tools import __version__, main
+
+    write = sys.argv[1] == "--write"
+    lines = differences(main, __version__, write) + [f"{path}: belongs to no fixture" for path in strays()]
+    print("\n".join([*lines, f"{len(cases())} cases and {len(refused())} refusals: {len(lines)} files "
+                              f"{'changed' if write else 'differ'}"]))
+    return 1 if lines and not write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(command_line())

@@ -1,0 +1,246 @@
+"""A second, naive reading of URDF: kinematics, mass properties and limits in plain lists, apart from the tool.
+
+Matrices are lists of rows; a pose is (R, t) and maps points of the child frame into the parent frame.
+"""
+import math
+import xml.etree.ElementTree as ElementTree
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+Rows = List[List[float]]
+Place = Tuple[Rows, List[float]]
+IDENTITY: Rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+NOWHERE: Place = (IDENTITY, [0.0, 0.0, 0.0])
+MOVABLE = ("revolute", "continuous", "prismatic")
+
+
+class Body(NamedTuple):
+    """Mass, centre and tensor about the centre in link axes, zero unless `weighed`; (looks, place) of each shape."""
+
+    mass: float
+    center: List[float]
+    tensor: Rows
+    weighed: bool
+    shapes: List[Tuple[Tuple[str, ...], Place]]
+
+
+class Hinge(NamedTuple):
+    """A joint; `numbers` are limit, soft limit and calibration values by (tag, attribute)."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Place
+    rpy: List[float]
+    axis: List[float]
+    written_axis: Optional[str]
+    mimic: Optional[Tuple[str, float, float]]
+    numbers: Dict[Tuple[str, str], float]
+    magnitudes: List[Tuple[str, str, str]]
+
+
+class Reading(NamedTuple):
+    """A robot: bodies by link name, and the joints in file order."""
+
+    bodies: Dict[str, Body]
+    hinges: List[Hinge]
+    root: str
+
+
+def product(A: Rows, B: Rows) -> Rows:
+    """Return A B."""
+    return [[sum(A[i][k] * B[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def flipped(A: Rows) -> Rows:
+    """Return the transpose."""
+    return [list(column) for column in zip(*A)]
+
+
+def times(A: Rows, v: Sequence[float]) -> List[float]:
+    """Return A v."""
+    return [sum(row[k] * v[k] for k in range(3)) for row in A]
+
+
+def after(a: Place, b: Place) -> Place:
+    """Return the place b, which is given in a, in the frame in which a is given."""
+    return product(a[0], b[0]), [x + y for x, y in zip(times(a[0], b[1]), a[1])]
+
+
+def back(a: Place) -> Place:
+    """Return the inverse."""
+    return flipped(a[0]), [-x for x in times(flipped(a[0]), a[1])]
+
+
+def length(v: Sequence[float]) -> float:
+    """Return the Euclidean length."""
+    return math.sqrt(sum(x * x for x in v))
+
+
+def apart(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the distance of two points."""
+    return length([x - y for x, y in zip(a, b)])
+
+
+def turned_by(A: Rows, B: Rows) -> float:
+    """Return the angle between two orientations."""
+    return 2.0 * math.asin(min(1.0, math.sqrt(sum((A[i][j] - B[i][j]) ** 2 for i in range(3) for j in range(3)) / 8.0)))
+
+
+def around(axis: Sequence[float], angle: float) -> Rows:
+    """Return the rotation about a unit axis, as the exponential written out: 1 + sin K + (1 - cos) K K."""
+    x, y, z = axis
+    K = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    KK = product(K, K)
+    return [[IDENTITY[i][j] + math.sin(angle) * K[i][j] + (1.0 - math.cos(angle)) * KK[i][j] for j in range(3)]
+            for i in range(3)]
+
+
+def from_rpy(rpy: Sequence[float]) -> Rows:
+    """Return yaw after pitch after roll, all about fixed axes."""
+    return product(around([0.0, 0.0, 1.0], rpy[2]), product(around([0.0, 1.0, 0.0], rpy[1]), around([1.0, 0.0, 0.0],
+        rpy[0])))
+
+
+def _floats(element: Any, attribute: str, default: Sequence[float]) -> List[float]:
+    text = element.get(attribute) if element is not None else None
+    return [float(word) for word in text.split()] if text is not None else list(default)
+
+
+def _origin(element: Any) -> Tuple[Place, List[float]]:
+    origin = element.find("origin")
+    rpy = _floats(origin, "rpy", (0.0, 0.0, 0.0))
+    return (from_rpy(rpy), _floats(origin, "xyz", (0.0, 0.0, 0.0))), rpy
+
+
+def looks(shape: Any) -> Tuple[str, ...]:
+    """Return what a shape is, without its name and place."""
+    geometry, material = shape.find("geometry"), shape.find("material")
+    return (shape.tag, *(f"{e.tag} {sorted(e.attrib.items())}" for e in (geometry if geometry is not None else ())),
+            material.get("name", "") if material is not None else "")
+
+
+def read(data: bytes) -> Reading:
+    """Read a URDF."""
+    robot = ElementTree.fromstring(data)
+    bodies: Dict[str, Body] = {}
+    for link in robot.findall("link"):
+        inertial = link.find("inertial")
+        mass, center, tensor = 0.0, [0.0, 0.0, 0.0], [[0.0] * 3 for _ in range(3)]
+        if inertial is not None:
+            (R, center), _ = _origin(inertial)
+            mass = float(inertial.find("mass").get("value"))  # type: ignore[union-attr,arg-type]
+            found = inertial.find("inertia")
+            xx, xy, xz, yy, yz, zz = (float(found.get(key, 0.0)) if found is not None else 0.0
+                                      for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+            tensor = product(product(R, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), flipped(R))
+        shapes = [(looks(shape), _origin(shape)[0]) for shape in link if shape.tag in ("visual", "collision")]
+        bodies[link.get("name", "")] = Body(mass, center, tensor, inertial is not None, shapes)
+    hinges = []
+    for joint in robot.findall("joint"):
+        kind, axis, mimic = joint.get("type", ""), joint.find("axis"), joint.find("mimic")
+        origin, rpy = _origin(joint)
+        direction = _floats(axis, "xyz", (1.0, 0.0, 0.0)) if kind in (*MOVABLE, "planar") else [1.0, 0.0, 0.0]
+        numbers = {(tag, key): float(found.get(key)) for tag, keys in (
+            ("limit", ("lower", "upper")), ("safety_controller", ("soft_lower_limit", "soft_upper_limit")),
+            ("calibration", ("rising", "falling", "reference_position")))
+            for found in joint.findall(tag) for key in keys if found.get(key) is not None}
+        magnitudes = [(e.tag, key, value) for e in joint if e.tag in ("limit", "safety_controller", "dynamics")
+                      for key, value in e.attrib.items() if (e.tag, key) not in numbers]
+        hinges.append(Hinge(
+            joint.get("name", ""), kind, joint.find("parent").get("link"), joint.find("child").get("link"),
+            # type: ignore
+            origin, rpy, [x / length(direction) for x in direction], axis.get("xyz") if axis is not None else None,
+            None if mimic is None or kind not in MOVABLE else (
+                mimic.get("joint", ""), float(mimic.get("multiplier", 1.0)), float(mimic.get("offset", 0.0))),
+            numbers, sorted(magnitudes)))
+    children = {hinge.child for hinge in hinges}
+    return Reading(bodies, hinges, next(name for name in bodies if name not in children))
+
+
+def parents_first(robot: Reading) -> List[Hinge]:
+    """Return the joints so that every parent link is placed before its children."""
+    below: Dict[str, List[Hinge]] = {}
+    for hinge in robot.hinges:
+        below.setdefault(hinge.parent, []).append(hinge)
+    order: List[Hinge] = list(below.get(robot.root, ()))
+    for hinge in order:
+        order.extend(below.get(hinge.child, ()))
+    return order
+
+
+def motion(hinge: Hinge, position: float) -> Place:
+    """Return what a revolute, continuous or prismatic joint adds at a position, in the frame of its child."""
+    if hinge.kind == "prismatic":
+        return IDENTITY, [position * x for x in hinge.axis]
+    return around(hinge.axis, position), [0.0, 0.0, 0.0]
+
+
+def places(robot: Reading, start: Place, motions: Dict[str, Place]) -> Dict[str, Place]:
+    """Return the place of every link in the world; `motions` are by child link."""
+    world = {robot.root: start}
+    for hinge in parents_first(robot):
+        world[hinge.child] = after(after(world[hinge.parent], hinge.origin), motions.get(hinge.child, NOWHERE))
+    return world
+
+
+def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
+    """Return the position of every movable joint name: its free value, or what it mimics (fixed leaders stay at 0)."""
+    movable = {hinge.name: hinge for hinge in reversed(robot.hinges) if hinge.kind in MOVABLE}
+    fixed = {hinge.name for hinge in robot.hinges if hinge.kind not in MOVABLE}
+    found: Dict[str, float] = {}
+    for name in movable:
+        value, factor, here = 0.0, 1.0, name
+        while True:  # unroll q = m (m' (...) + b') + b
+            rule = movable[here].mimic
+            if rule is None or (rule[0] not in movable and rule[0] not in fixed):
+                value += factor * free[here]
+                break
+            value += factor * rule[2]
+            factor *= rule[1]
+            if rule[0] not in movable:
+                break
+            here = rule[0]
+        found[name] = value
+    return found
+
+
+def point_tensor(mass: float, d: Sequence[float]) -> Rows:
+    """Return the tensor of a point mass: m (|d|^2 1 - d d^T)."""
+    square = sum(x * x for x in d)
+    return [[mass * ((square if i == j else 0.0) - d[i] * d[j]) for j in range(3)] for i in range(3)]
+
+
+def weigh(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
+    """Return mass, centre and tensor about the centre of bodies in places, in the axes of the world."""
+    mass = sum(body.mass for _, body in parts)
+    centers = [[x + y for x, y in zip(times(place[0], body.center), place[1])] for place, body in parts]
+    center = [sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0 for k in range(3)]
+    tensor = [[0.0] * 3 for _ in range(3)]
+    for (place, body), c in zip(parts, centers):
+        own = product(product(place[0], body.tensor), flipped(place[0]))
+        steiner = point_tensor(body.mass, [x - y for x, y in zip(c, center)])
+        tensor = [[tensor[i][j] + own[i][j] + steiner[i][j] for j in range(3)] for i in range(3)]
+    return mass, center, tensor
+
+
+def canonical(v: Sequence[float], axis: int) -> Rows:
+    """Return the frame with v as column `axis`.
+
+    X and Y: column Z is as near to world Z as it can be (if parallel: to world X for a Y axis, world Y for an X axis).
+    Z: column X is as near to world X as it can be (if parallel: to world Y).
+    """
+    guides = {0: (2, IDENTITY[2], IDENTITY[1]), 1: (2, IDENTITY[2], IDENTITY[0]), 2: (0, IDENTITY[0], IDENTITY[1])}
+    place, first, second = guides[axis]
+    for guide in (first, second):
+        along = sum(x * y for x, y in zip(guide, v))
+        column = [x - along * y for x, y in zip(guide, v)]
+        if length(column) > 1e-6:
+            break
+    column = [x / length(column) for x in column]
+    columns: List[List[float]] = [[], [], []]
+    columns[axis], columns[place] = list(v), column
+    missing = 3 - axis - place
+    a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
+    columns[missing] = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    return flipped(columns)

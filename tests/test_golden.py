@@ -1,0 +1,73 @@
+"""Every fixture gives the committed result and report, and a result is left alone by a second run."""
+from typing import Any, List
+
+import golden
+import pytest
+from golden import Case
+
+CASES = golden.cases()
+FIXTURES = [case for case in CASES if not case.variant]
+NOTHING = ["--no-merge", "--no-reorient", "--no-strip"]
+
+
+def name_of(case: Case) -> str:
+    return case.name
+
+
+def second_args(case: Case) -> List[str]:
+    """Return the options for a run on the result: it looks to the front already, whatever the input did."""
+    args = case.args
+    if "--base-frame" in args:
+        args[args.index("--base-frame") + 1] = "ros"
+    return args
+
+
+def test_there_are_fixtures() -> None:
+    names = {case.name for case in FIXTURES}
+    names = [case.name for case in FIXTURES]
+    assert {"humanoid", "arm", "quadruped"} <= set(names)
+    assert sum(name.startswith("odd/") for name in names) > 20
+    assert len(golden.refused()) > 40
+    assert golden.strays() == []
+
+
+def test_every_choice_has_a_case(tool: Any) -> None:
+    stages = {"strip_hardware": "no_strip", "merge": "no_merge", "reorient": "no_reorient"}
+    options = {"--" + stages.get(name, name).replace("_", "-") for name in tool.Options._fields}
+    assert options <= {word for case in CASES for word in case.args}
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_result_and_report(tool: Any, case: Case) -> None:
+    data, report = golden.outcome_of(tool.main, tool.__version__, case)
+    assert golden.agree(case.plan.read_bytes(), report), report.decode("utf-8")
+    assert golden.agree(case.expected.read_bytes(), data), data.decode("latin-1")
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
+    result = case.expected.read_bytes()
+    again = golden.run(tool.main, result, [*second_args(case), "--yes"])
+    assert (again.status, again.data) == (0, result)
+    check = golden.run(tool.main, result, [*second_args(case), "--check"])
+    assert (check.status, check.report) == (0, "robot.urdf is simple and canonical already\n")
+    assert check.files == ("robot.urdf",)
+
+
+@pytest.mark.parametrize("case", FIXTURES, ids=name_of)
+def test_without_any_stage_the_bytes_come_back(tool: Any, case: Case) -> None:
+    source = (case.folder / "robot.urdf").read_bytes()
+    done = golden.run(tool.main, source, [*NOTHING, "--yes"])
+    assert (done.status, done.data) == (0, source)
+
+
+@pytest.mark.parametrize("found, same", [
+    ("xyz='1 2 3'", True),
+    ("xyz='1.000000000001 2 3'", True),  # another last digit
+    ("xyz='1.0 2 3'", False),  # another spelling
+    ("xyz='1.0000000001 2 3'", False),
+    ("xyz='1 2'", False),
+    ("rpy='1 2 3'", False),
+])
+def test_comparison_allows_rounding_only(found: str, same: bool) -> None:
+    assert golden.agree(b"xyz='1 2 3'", found.encode()) is same

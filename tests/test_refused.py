@@ -1,0 +1,240 @@
+"""Input that is refused: the exact message, exit status 2, and nothing written."""
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import golden
+import pytest
+from conftest import ROOT, SINGLE_FILE
+
+ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
+REFUSED = golden.refused()
+NO_ANSWER = ("<stdin>: standard input holds the URDF, so it cannot answer the question: give --output and --yes, or "
+             "--dry-run\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own folder with `robot.urdf` in it, as current folder."""
+    (tmp_path / "robot.urdf").write_bytes(ROBOT.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def listing(folder: Path) -> Dict[str, bytes]:
+    """Return every file under a folder with its content, and every folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+
+
+def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run the command line, which must refuse and write nothing; return what it says."""
+    before = listing(Path("."))
+    assert tool.main(list(arguments)) == 2
+    assert listing(Path(".")) == before
+    said = capsys.readouterr()
+    assert said.out == ""
+    return str(said.err)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_message(tool: Any, case: Path) -> None:
+    done = golden.run(tool.main, (case / "robot.urdf").read_bytes(), ["--yes"])
+    assert done.errors == (case / "error.txt").read_text(encoding="utf-8")
+    assert (done.status, done.report, done.files) == (2, "", ("robot.urdf",))
+
+
+def test_messages_name_the_place() -> None:
+    assert len(REFUSED) > 40
+    for case in REFUSED:
+        lines = (case / "error.txt").read_text(encoding="utf-8").splitlines()
+        assert lines, case.name
+        for line in lines:
+            assert line.startswith("robot.urdf:") and len(line) > 20, case.name
+            assert case.name == "empty" or line.split(":")[1].isdigit(), f"{case.name}: no line number"
+    assert len((golden.FIXTURES / "refused" / "several_problems" / "error.txt").read_text().splitlines()) > 4
+
+
+# Errors that are in no file.
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
+    (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
+    (["robto.urdf", "--check"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
+    (["folder", "-y"], "folder: this is a folder, not a URDF file\n"),
+    (["folder/", "--diff"], "folder/: this is a folder, not a URDF file\n"),
+    (["robot.urdf", "-y", "-o", "no/such/out.urdf"],
+     "no/such/out.urdf: the output folder 'no/such' does not exist\n"),
+    (["robot.urdf", "-y", "-o", "folder"],
+     "folder: the output is a folder: give a file name, such as folder/robot.urdf\n"),
+    (["robot.urdf", "-y", "-o", "robot.urdf"],
+     "robot.urdf: the output is the input file itself: give another --output, or --force\n"),
+    (["robot.urdf", "-y", "-o", "./folder/../robot.urdf"],
+     "./folder/../robot.urdf: the output is the input file itself: give another --output, or --force\n"),
+    (["-", "-o", "out.urdf"], NO_ANSWER),
+    (["-", "-y"], NO_ANSWER),
+    (["robot.urdf", "-y", "--snap", "-0.1"],
+     "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
+    (["robot.urdf", "-y", "--snap", "nan"], "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
+    (["robot.urdf", "-y", "--snap", "2"], "--snap 2.0: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
+])
+def test_command(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
+                 ) -> None:
+    (folder / "folder").mkdir()
+    assert refusal(tool, capsys, *arguments) == message
+
+
+@pytest.mark.parametrize("frame", ["sideways", "x=left", "x=left,y=back", "x=left,y=back,z=skyward",
+                                   "x=left,y=back,z=up,w=down", "x=left,y=back,x=up", "left,back,up", ""])
+def test_base_frame_of_unknown_words(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str) -> None:
+    assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
+        f"--base-frame '{frame}': give auto, onshape, ros, or all three of x, y and z, such as x=left,y=back,z=up "
+        "(the words are forward, back, left, right, up, down)\n")
+
+
+@pytest.mark.parametrize("frame", ["x=right,y=forward,z=down", "x=forward,y=right,z=up", "x=up,y=up,z=up"])
+def test_base_frame_that_is_none(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], frame: str) -> None:
+    assert refusal(tool, capsys, "robot.urdf", "-y", "--base-frame", frame) == (
+        f"--base-frame '{frame}' is not a right-handed frame: z must point where x turns into y\n")
+
+
+@pytest.mark.parametrize("axis", ["toe", "toe=", "toe=W", "=Y", "toe=YZ", "big toe=Y", "toe=y=z", "7=X"])
+def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], axis: str) -> None:
+    assert refusal(tool, capsys, "robot.urdf", "-y", "--axis", axis) == (
+        f"--axis {axis}: give one word of letters and an axis, such as toe=Y\n")
+
+
+@pytest.mark.parametrize("arguments, part", [
+    (["robot.urdf", "--snap", "little"], "argument --snap: invalid float value: 'little'"),
+    (["robot.urdf", "--coincident", "halve"], "argument --coincident: invalid choice: 'halve'"),
+    (["robot.urdf", "--duplicates", "drop"], "argument --duplicates: invalid choice: 'drop'"),
+    (["robot.urdf", "--simplify"], "unrecognized arguments: --simplify"),
+    ([], "the following arguments are required: input_urdf"),
+    (["@nothing.txt"], "No such file or directory: 'nothing.txt'"),
+])
+def test_usage(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], part: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        tool.main(arguments)
+    assert caught.value.code == 2
+    said = capsys.readouterr()
+    assert part in said.err and said.err.startswith("usage: ") and said.out == ""
+    assert list(listing(folder)) == ["robot.urdf"]
+
+
+def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "link.urdf").symlink_to("robot.urdf")
+    os.link("robot.urdf", "hard.urdf")
+    for source, output in [("robot.urdf", "link.urdf"), ("link.urdf", "robot.urdf"), ("robot.urdf", "hard.urdf")]:
+        assert refusal(tool, capsys, source, "-y", "-o", output) == (
+            f"{output}: the output is the input file itself: give another --output, or --force\n")
+
+
+def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
+    with pytest.raises(tool.Unusable) as caught:
+        tool.simplify("robto.urdf")
+    assert str(caught.value) == "robto.urdf: no such file (did you mean 'robot.urdf'?)"
+    with pytest.raises(tool.Unusable, match="the output is the input file itself"):
+        tool.simplify("robot.urdf", "robot.urdf")
+    with pytest.raises(tool.Unusable, match="--coincident once: give add or drop"):
+        tool.simplify("robot.urdf", coincident="once")
+    with pytest.raises(tool.Unusable, match="--duplicates drop: give merge or rename"):
+        tool.simplify("robot.urdf", duplicates="drop")
+    with pytest.raises(tool.Unusable, match="--axis toe=W"):
+        tool.simplify("robot.urdf", axis={"toe": "W"})
+    with pytest.raises(TypeError) as wrong:
+        tool.simplify("robot.urdf", kept=["imu"])
+    assert str(wrong.value).startswith("'kept' is no option; there are base_frame, axis, snap, keep,")
+    assert list(listing(folder)) == ["robot.urdf"]
+
+
+def test_input_that_may_not_be_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(*arguments: object, **options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.open", locked)
+        assert tool.main(["robot.urdf", "--yes"]) == 2
+    assert capsys.readouterr().err == "robot.urdf: cannot be read: Permission denied\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "locked").mkdir(mode=0o500)
+    (folder / "old.urdf").write_text("old")
+    (folder / "old.urdf").chmod(0o400)
+    for output in ("locked/out.urdf", "old.urdf"):
+        assert refusal(tool, capsys, "robot.urdf", "-y", "-o", output) == (
+            f"{output}: the output cannot be written: permission denied\n")
+    (folder / "robot.urdf").chmod(0)
+    assert tool.main(["robot.urdf", "-y"]) == 2
+    assert capsys.readouterr().err == "robot.urdf: cannot be read: Permission denied\n"
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("old", [None, b"the old file"])
+def test_disk_full(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+                   call: str, old: Optional[bytes]) -> None:
+    def full(*arguments: object, **options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if old is not None:
+        (folder / "out.urdf").write_bytes(old)
+    before = listing(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        assert tool.main(["robot.urdf", "-y", "-o", "out.urdf"]) == 2
+    assert capsys.readouterr().err == "out.urdf: cannot be written: No space left on device (nothing was written)\n"
+    assert listing(folder) == before
+
+
+KILLED = """
+import os, runpy, signal, sys
+setattr(os, sys.argv[1], lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+form, sys.argv = sys.argv[2], sys.argv[2:]
+runpy.run_path(form, run_name="__main__") if form.endswith(".py") else runpy.run_module(form, run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("form", ["urdf_tools", str(SINGLE_FILE)], ids=["package", "single_file"])
+def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
+    (folder / "out.urdf").write_bytes(b"the old file")
+    done = subprocess.run([sys.executable, "-c", KILLED, call, form, "robot.urdf", "-y", "-o", "out.urdf"],
+                          cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert (folder / "out.urdf").read_bytes() == b"the old file"
+    assert (folder / "robot.urdf").read_bytes() == ROBOT.read_bytes()
+
+
+def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
+    os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
+    done = subprocess.run([*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=5)
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+    assert done.returncode == 2 and done.stderr.startswith(b"pipe: "), done.stderr
+
+
+def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
+    for arguments in [("ro\0bot.urdf",), ("ro\0bot.urdf", "out.urdf"), ("robot.urdf", "o\0ut.urdf")]:
+        with pytest.raises(tool.Unusable):
+            tool.simplify(*arguments)
+
+
+def test_no_problem_hides_another(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs: Tuple[Tuple[str, str], ...] = (
+        ('<parent link="middle"/>', '<parent link="midle"/>'), ('xyz="0 0 0.03"', 'xyz="0 0"'),
+        ('name="proximal_pitch" type="revolute"', 'name="proximal_pitch" type="hinge"'))
+    text = ROBOT.read_text()
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (folder / "robot.urdf").write_text(text)
+    said = refusal(tool, capsys, "robot.urdf", "-y")
+    assert "parent link 'midle' is not defined (did you mean 'middle'?)" in said
+    assert "'0 0' has 2 numbers, expected 3" in said
+    assert "unknown type 'hinge'" in said

@@ -1,0 +1,421 @@
+"""The generator refuses what joining would break, and the committed file is the modules, whole and alone."""
+import ast
+import glob
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict, List, Optional
+
+import pytest
+from conftest import NOT_JOINED, ROOT, SINGLE_FILE, load_by_path
+
+from urdf_tools import single_file, version
+from urdf_tools.errors import ManyProblems
+
+HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
+NOTICE = "Copyright nobody\n\nDo as you like.\n"
+MODULES = {path.stem: path for path in sorted((ROOT / "urdf_tools").glob("*.py")) if path.stem not in NOT_JOINED}
+
+# A package that keeps the rules; each test of a rule replaces or adds a module.
+GOOD: Dict[str, str] = {
+    "__init__": '"""Count things."""\nfrom .cli import main\n\n__all__ = ["main"]\n',
+    "version": (ROOT / "urdf_tools" / "version.py").read_text(encoding="utf-8"),
+    "alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
+             'from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n'
+             '# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""\n'
+             '    return os.path.dirname(path)\n',
+    "zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
+            '# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n',
+    "cli": '"""The command line."""\nimport sys\n\nfrom .alpha import PAIR\nfrom .version import version_text\n\n\n'
+           'def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n\n\n'
+           '# Not in the single file.\nif __name__ == "__main__":\n    sys.exit(main())\n',
+}
+
+
+def make(folder: Path, **changed: Optional[str]) -> Path:
+    """Write the good package with some modules changed, added, or (None) left out; return its folder."""
+    package = folder / "made"
+    package.mkdir()
+    for name, text in {**GOOD, **changed}.items():
+        if text is not None:
+            (package / f"{name}.py").write_text(text, encoding="utf-8")
+    return package
+
+
+def refusal(package: Path) -> str:
+    with pytest.raises(ManyProblems) as caught:
+        single_file.joined(package, NOTICE)
+    return str(caught.value)
+
+
+def run(arguments: List[str], folder: Path, answer: Optional[str] = "") -> "subprocess.CompletedProcess[str]":
+    """Run a command in a folder without any PYTHON* variable; an answer of None is a closed standard input."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    if answer is None:
+        arguments = ["sh", "-c", '"$@" <&-', "sh", *arguments]
+    return subprocess.run(arguments, cwd=folder, env=environment, input=answer, encoding="utf-8", timeout=60,
+                          capture_output=True, check=False)
+
+
+def listing(folder: Path) -> Dict[str, bytes]:
+    """Return the content of every file under a folder, and of every folder the empty text."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+
+
+def other_pythons() -> List[str]:
+    """Return the Pythons 3.8 to 3.13 of this machine, other than the one that runs the tests, each once."""
+    found: Dict[str, str] = {}
+    for minor in range(8, 14):
+        home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+        for python in [shutil.which(f"python3.{minor}"), *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3")]:
+            if python is None:
+                continue
+            asked = subprocess.run([python, "-c", "import os, sys; print(os.path.realpath(sys.executable))"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", timeout=60)
+            if asked.returncode == 0:  # A shim of pyenv may stand for nothing.
+                found.setdefault(asked.stdout.strip(), python)
+    found.pop(os.path.realpath(sys.executable), None)
+    return list(found.values())
+
+
+# The generator, on made packages.
+
+
+def test_join_of_a_good_package(tmp_path: Path) -> None:
+    text = single_file.joined(make(tmp_path), NOTICE).decode("utf-8")
+    lines = text.split("\n")
+    assert lines[:6] == ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", "# Copyright nobody", "#",
+                         "# Do as you like."]
+    assert [line for line in lines if line.startswith("# ====")] == [
+        f"# ==== made/{name}.py ====" for name in ("version", "zeta", "alpha", "cli")]
+    start = lines.index('"""Count things."""')
+    assert lines[start + 1:start + 8] == ["import os.path", "import re", "import sys",
+                                          "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
+    assert "# ==== made/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n# Above a constant.\nZERO = 0" in text
+    assert "\n# Below everything.\n\n\n# ==== made/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA" in text
+    assert '  # kept\n\n\n# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""' in text
+    assert text.endswith('    return 0\n\n\nif __name__ == "__main__":\n    sys.exit(main())\n')
+    assert text.count("__main__") == 1 and "Not in the single file" not in text and "from ." not in text
+
+
+def test_join_ignores_line_ends(tmp_path: Path) -> None:
+    package = make(tmp_path)
+    expected = single_file.joined(package, NOTICE)
+    for path in package.glob("*.py"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert single_file.joined(package, NOTICE) == expected
+
+
+def test_long_import_is_wrapped(tmp_path: Path) -> None:
+    names = ["AbstractSet", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "Awaitable", "ByteString", "ChainMap",
+             "ContextManager", "DefaultDict", "MutableMapping"]
+    extra = f'"""Types."""\nfrom typing import ({", ".join(names)})\n\nALL = ()\n'
+    text = single_file.joined(make(tmp_path, extra=extra), NOTICE).decode("utf-8")
+    assert "from typing import (\n    AbstractSet" in text
+    assert max(len(line) for line in text.split("\n")) <= 120
+    imported = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom) and node.module == "typing"]
+    assert [alias.name for alias in imported[0].names] == sorted([*names, "List", "Optional", "Tuple"])
+
+
+RULES = {
+    "module import": ("import made.zeta\n", 2, "the package is imported only as `from .module import name`"),
+    "absolute import": ("from made.zeta import ZERO\n", 2,
+                        "the package is imported only as `from .module import name`"),
+    "import of a module": ("from . import zeta\n", 2, "the package is imported only as `from .module import name`"),
+    "import from above": ("from ..made import zeta\n", 2,
+                          "the package is imported only as `from .module import name`"),
+    "dotted import": ("from .zeta.deep import ZERO\n", 2,
+                      "the package is imported only as `from .module import name`"),
+    "as": ("from .zeta import ZERO as NULL\n", 2, "the package is imported only as `from .module import name`"),
+    "star": ("from .zeta import *\n", 2, "the package is imported only as `from .module import name`"),
+    "import in a function": ("\n\ndef f():\n    from .zeta import ZERO\n    return ZERO\n", 5,
+                             "the package is imported only at the top of a module"),
+    "unknown module": ("from .nowhere import ZERO\n", 2, "'nowhere' is no module of the single file"),
+    "left out module": ("from .single_file import joined\n", 2, "'single_file' is no module of the single file"),
+    "unknown name": ("from .zeta import ONE\n", 2, "'ONE' is not defined in made/zeta.py"),
+    "name of a third module": ("from .alpha import ZERO\n", 2, "'ZERO' is not defined in made/alpha.py"),
+    "star from the library": ("from math import *\n", 2, "`import *` hides where names come from"),
+    "future": ("from __future__ import annotations\n", 2, "`__future__` would change the sections of other modules"),
+    "late import": ("X = 1\nimport os\n", 3, "an import below a definition"),
+    "two statements": ("import os; import re\n", 2, "two statements on one line"),
+    "statement": ("print('hello')\n", 2, "neither an import, nor a definition, nor an assignment to plain names"),
+    "condition": ("if 1:\n    X = 1\n", 2, "neither an import, nor a definition, nor an assignment to plain names"),
+    "try": ("try:\n    import os\nexcept ImportError:\n    os = None\n", 2,
+            "neither an import, nor a definition, nor an assignment to plain names"),
+    "item": ("X = {}\nX['a'] = 1\n", 3, "neither an import, nor a definition, nor an assignment to plain names"),
+    "main block": ('X = 1\nif __name__ == "__main__":\n    X = 2\n', 3,
+                   "neither an import, nor a definition, nor an assignment to plain names"),
+    "second home": ("X = 1\nZERO = 0\n", None, "made/zeta.py:8: 'ZERO' means something else at made/extra.py:3"),
+    "hidden import": ("def List(): pass\n", None, "made/zeta.py:5: 'List' means something else at made/extra.py:2"),
+    "two imports": ("from os import path as sys\n", 2, "'sys' means something else at made/cli.py:2"),
+    "builtin": ("def open(path): pass\n", 2, "'open' would hide a name of Python from all other modules"),
+    "dunder": ("__all__ = []\n", 2, "'__all__' would hide a name of Python from all other modules"),
+    "own path": ("def f():\n    return __file__\n", 3, "__file__ is another in the single file"),
+    "own docstring": ("def f():\n    return __doc__\n", 3, "__doc__ is another in the single file"),
+    "global": ("X = 1\ndef f():\n    global X\n    X = 2\n", 4,
+               "`global`: importers of the name would see the old value in the package, the new one in the single "
+               "file"),
+    "no Python": ("def\n", 2, "is not Python: "),
+}
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> None:
+    text, line, message = RULES[name]
+    told = refusal(make(tmp_path, extra=f'"""Breaks a rule."""\n{text}')).split("\n")
+    expected = message if line is None else f"made/extra.py:{line}: {message}"
+    assert any(one == expected or (name == "no Python" and one.startswith(expected)) for one in told), told
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
+def test_foreign_library_is_refused(tmp_path: Path) -> None:
+    package = make(tmp_path, extra='"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n')
+    assert refusal(package) == "made/extra.py:5: numpy is not in the standard library"
+
+
+def test_module_without_docstring_is_refused(tmp_path: Path) -> None:
+    assert refusal(make(tmp_path, extra="X = 1\n")).startswith("made/extra.py:1: does not begin with a docstring")
+
+
+def test_circle_is_refused(tmp_path: Path) -> None:
+    package = make(tmp_path, zeta='"""A."""\nfrom .omega import ONE\n\nZERO = ONE\n',
+                   omega='"""B."""\nimport os\n\nfrom .alpha import PAIR\n\nONE = PAIR\nHERE = os.curdir\n')
+    assert refusal(package) == "made/omega.py:4: imports in a circle: alpha -> zeta -> omega -> alpha"
+
+
+def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> None:
+    assert "ends by calling 'main' of module 'cli'" in refusal(make(tmp_path, cli=None, __init__='"""Doc."""\n'))
+    shutil.rmtree(tmp_path / "made")
+    package = make(tmp_path, version=GOOD["version"].replace('\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n"))
+    assert refusal(package) == 'made/version.py: the line `SOURCE_DIGEST = ""` must be there once'
+
+
+@pytest.mark.parametrize("text, message", [
+    ('"""Doc."""\nimport os\n', "made/__init__.py:2: only imports from the package and `__all__` stand here"),
+    ('"""Doc."""\nX = 1\n', "made/__init__.py:2: only imports from the package and `__all__` stand here"),
+    ('"""Doc."""\nfrom .cli import nothing\n', "made/__init__.py:2: 'nothing' is not defined in made/cli.py"),
+    ('"""Doc."""\n__all__ = ["main"]\n', "made/__init__.py:2: offers 'main' without importing it"),
+    ("from .cli import main\n", "made/__init__.py:1: does not begin with a docstring"),
+])
+def test_package_offers_only_what_the_single_file_has(tmp_path: Path, text: str, message: str) -> None:
+    assert refusal(make(tmp_path, __init__=text)).split("\n")[0] == message
+
+
+def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+    package = make(tmp_path, extra='"""Doc."""\nfrom .zeta import ONE\nprint()\n', more='"""Doc."""\nprint()\n')
+    assert [line.split(" ")[0] for line in refusal(package).split("\n")] == [
+        "made/extra.py:2:", "made/extra.py:3:", "made/more.py:2:"]
+
+
+# The command of the generator.
+
+
+def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    package = make(tmp_path)
+    (tmp_path / "LICENSE").write_text(NOTICE)
+    monkeypatch.setattr(single_file, "__file__", str(package / "single_file.py"))
+    output = tmp_path / "urdf_simplify.py"
+    assert single_file.generate(["--check"]) == 1
+    assert "it is not there" in capsys.readouterr().err and not output.exists()
+    assert single_file.generate([]) == 0 and os.access(output, os.X_OK)
+    assert single_file.generate(["--check"]) == 0
+    damaged = output.read_bytes().replace(b"ZERO = 0", b"ZERO = 7")
+    output.write_bytes(damaged)
+    capsys.readouterr()
+    assert single_file.generate(["--check"]) == 1
+    told = capsys.readouterr().err
+    assert "1 lines to add, 1 to remove" in told and "-ZERO = 7\n+ZERO = 0" in told
+    assert output.read_bytes() == damaged
+    output.write_bytes(damaged.replace(b"ZERO = 7", b"ZERO = 0").replace(b"\n", b"\r\n"))
+    assert single_file.generate(["--check"]) == 1 and "only the line ends differ" in capsys.readouterr().err
+    assert single_file.generate(["-o", str(tmp_path / "other.py")]) == 0
+    assert (tmp_path / "other.py").read_bytes() == single_file.joined(package, NOTICE)
+    (package / "extra.py").write_text('"""Doc."""\nprint()\n')
+    assert single_file.generate([]) == 2
+    assert capsys.readouterr().err.startswith("made/extra.py:2: neither")
+
+
+# What a copy says of itself, on a made package.
+
+
+@pytest.fixture()
+def copy(tmp_path: Path) -> Path:
+    path = tmp_path / "copy" / "renamed_tool.py"
+    path.parent.mkdir()
+    path.write_bytes(single_file.joined(make(tmp_path), NOTICE))
+    return path
+
+
+def said(path: Path) -> str:
+    done = run([sys.executable, "-I", "-S", "-W", "error", path.name], path.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_untouched_copy_is_not_modified(copy: Path) -> None:
+    digest = version.source_digest(copy.read_bytes())
+    assert said(copy) == f"urdf_simplify {version.__version__} (source {digest[:12]}) (0, 1)\n"
+
+
+@pytest.mark.parametrize("old, new", [(b"\n", b"\r\n"), (b"#!/usr/bin/env python3", b"#!/opt/python -I"),
+                                      (b"#!/usr/bin/env python3\n", b""), (b"#!", b"\xef\xbb\xbf#!")])
+def test_what_copying_changes_is_no_modification(copy: Path, old: bytes, new: bytes) -> None:
+    text = copy.read_bytes()
+    assert old in text
+    copy.write_bytes(text.replace(old, new, -1 if old == b"\n" else 1))
+    assert "(source" in said(copy) and "modified" not in said(copy)
+
+
+@pytest.mark.parametrize("old, new", [(b"return 0", b"return  0"), (b"Do as you like", b"Do as you want"),
+                                      (b'SOURCE_DIGEST = "', b'SOURCE_DIGEST = "0'), (b"ZERO = 0", b"ZERO = 00")])
+def test_edited_copy_says_modified(copy: Path, old: bytes, new: bytes) -> None:
+    text = copy.read_bytes()
+    assert text.count(old) >= 1
+    copy.write_bytes(text.replace(old, new, 1))
+    assert ", modified)" in said(copy)
+
+
+def test_version_of_a_copy_however_it_is_loaded(copy: Path, tmp_path: Path) -> None:
+    plain = said(copy).split(" (0")[0]
+    assert load_by_path(copy).version_text() == plain
+    namespace: Dict[str, object] = {"__name__": "anything"}
+    exec(compile(copy.read_bytes(), "<text>", "exec"), namespace)
+    assert namespace["version_text"]().endswith(", not verified: its text cannot be read)")  # type: ignore[operator]
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", str(copy.parent))
+    done = run([sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import renamed_tool; "
+                "print(renamed_tool.version_text())", archive], tmp_path)
+    assert (done.stdout, done.stderr) == (f"{plain}\n", "")
+    done = run([sys.executable, "-"], tmp_path, copy.read_text(encoding="utf-8"))
+    assert "not verified" in done.stdout and done.stderr == ""
+
+
+def test_version_of_the_package() -> None:
+    assert version.version_text() == f"urdf_simplify {version.__version__} (package)"
+
+
+# The committed file.
+
+
+def statements(path: Path) -> List[ast.stmt]:
+    return ast.parse(path.read_text(encoding="utf-8")).body
+
+
+def carried(path: Path) -> List[str]:
+    """Return the trees of the statements of a file that joining must carry over, without the digest."""
+    return [ast.dump(statement) for position, statement in enumerate(statements(path))
+            if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
+            and not (position == 0 and isinstance(statement, ast.Expr))
+            and not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+                     and statement.targets[0].id in ("SOURCE_DIGEST", "__all__"))]
+
+
+def test_committed_file_is_what_the_modules_give() -> None:
+    wanted = single_file.joined(ROOT / "urdf_tools", (ROOT / "LICENSE").read_text(encoding="utf-8"))
+    found = SINGLE_FILE.read_bytes()
+    assert found == wanted, "run `make single`: " + single_file.difference(found, wanted)
+
+
+@pytest.mark.parametrize("python", other_pythons() or [pytest.param("", marks=pytest.mark.skip(
+    reason="no other Python 3.8 to 3.13 on this machine"))])
+def test_every_python_generates_the_same_bytes(python: str, tmp_path: Path) -> None:
+    output = tmp_path / "generated.py"
+    done = run([python, "-B", "-W", "error", "-m", "urdf_tools.single_file", "-o", str(output)], ROOT)
+    assert done.returncode == 0, done.stderr
+    assert output.read_bytes() == SINGLE_FILE.read_bytes()
+
+
+def test_every_definition_is_that_of_its_module() -> None:
+    joined = carried(SINGLE_FILE)
+    modules = {name: carried(path) for name, path in MODULES.items()}
+    for name, trees in modules.items():
+        assert trees, f"{name} defines nothing"
+        start = joined.index(trees[0])
+        assert joined[start:start + len(trees)] == trees, f"{name} was damaged on the way"
+    assert len(joined) == sum(len(trees) for trees in modules.values())
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
+def test_imports_are_of_the_standard_library() -> None:
+    roots = set()
+    for node in ast.walk(ast.parse(SINGLE_FILE.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno} imports from a package"
+            roots.add((node.module or "").split(".")[0])
+    assert roots <= sys.stdlib_module_names
+
+
+def test_everything_the_package_offers_is_in_the_file() -> None:
+    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "__init__.py")
+               if isinstance(statement, ast.ImportFrom) for alias in statement.names]
+    assert "simplify" in offered
+    module = load_by_path(SINGLE_FILE)
+    assert [name for name in offered if not hasattr(module, name)] == []
+    assert "".join((module.__doc__ or "").split()) == "".join((sys.modules["urdf_tools"].__doc__ or "").split())
+
+
+def test_notice_is_in_the_file() -> None:
+    text = "".join(line.lstrip("# ") for line in SINGLE_FILE.read_text(encoding="utf-8").splitlines(keepends=True))
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").strip() in text
+
+
+@pytest.fixture()
+def alone(tmp_path: Path) -> Path:
+    """A copy of the single file under another name in an empty folder."""
+    path = tmp_path / "bin" / "tidy.py"
+    path.parent.mkdir()
+    shutil.copyfile(SINGLE_FILE, path)
+    return path
+
+
+def test_renamed_copy_runs_alone(alone: Path) -> None:
+    strict = [sys.executable, "-I", "-S", "-W", "error", alone.name]
+    done = run([*strict, "--version"], alone.parent)
+    digest = version.source_digest(SINGLE_FILE.read_bytes())
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0, f"urdf_simplify {version.__version__} (source {digest[:12]})\n", "")
+    done = run([*strict, "--help"], alone.parent)
+    assert (done.returncode, done.stderr) == (0, "") and "input_urdf" in done.stdout
+    assert list(listing(alone.parent)) == [alone.name]
+
+
+def test_import_has_no_side_effect(alone: Path) -> None:
+    program = """
+import importlib.util, os, sys, threading, warnings
+state = lambda: (list(sys.path), os.getcwd(), dict(os.environ), sys.getrecursionlimit(), sys.stdout, sys.stdin,
+                 list(warnings.filters), threading.active_count(), sys.excepthook, list(sys.meta_path))
+spec = importlib.util.spec_from_file_location("tidy_module", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+before = state()
+spec.loader.exec_module(module)
+assert state() == before
+assert "tidy_module" not in sys.modules
+assert not [name for name in sys.modules if name.split(".")[0] == "urdf_tools"]
+"""
+    done = run([sys.executable, "-B", "-I", "-S", "-W", "error", "-c", program, str(alone)], alone.parent)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(listing(alone.parent)) == [alone.name]
+
+
+@pytest.mark.parametrize("answer", ["no\n", "y\n", "\n", "", "yes yes\n", "yess\n", "no\nyes\n", None])
+def test_anything_but_yes_leaves_the_folder_as_it_was(alone: Path, answer: Optional[str]) -> None:
+    shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
+    before = listing(alone.parent)
+    done = run([sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr and "Proceed? (yes/no):" in done.stdout
+    assert listing(alone.parent) == before
+
+
+@pytest.mark.parametrize("answer", ["yes\n", "yes", "  YES  \nno\n"])
+def test_yes_writes_one_file(alone: Path, answer: str) -> None:
+    shutil.copyfile(HUMANOID, alone.parent / "robot.urdf")
+    before = listing(alone.parent)
+    done = run([sys.executable, "-I", "-S", "-W", "error", alone.name, "robot.urdf"], alone.parent, answer)
+    assert done.returncode == 0, done.stderr
+    after = listing(alone.parent)
+    assert after.pop("robot_simplified.urdf") and after == before

@@ -1,0 +1,4306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# MIT License
+#
+# Copyright (c) 2026 the urdf_simplify authors
+#
+# Permission is hereby granted, free of charge, to any person obtaining a copy
+# of this software and associated documentation files (the "Software"), to deal
+# in the Software without restriction, including without limitation the rights
+# to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+# copies of the Software, and to permit persons to whom the Software is
+# furnished to do so, subject to the following conditions:
+#
+# The above copyright notice and this permission notice shall be included in all
+# copies or substantial portions of the Software.
+#
+# THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+# IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+# FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+# AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+# LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+# OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+# SOFTWARE.
+#
+# urdf_simplify: one file, Python 3.8 or newer, standard library only.
+#
+# Copy it anywhere, under any name; the notice above must stay.
+# Upstream this file is generated from the modules in urdf_tools/ by `make single`: there, edit the modules.
+# In a copy edit what you like: each section is one module, so that a change can be sent back as a patch to it.
+# To update a copy, replace the file. `--version` prints the release and a digest of the source, and "modified" if
+# the text was edited.
+"""Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
+import argparse
+import codecs
+import errno
+import gc
+import math
+import ntpath
+import os
+import posixpath
+import random
+import re
+import sys
+import textwrap
+from bisect import bisect_left, insort
+from collections import Counter
+from fnmatch import fnmatchcase
+from heapq import heapify, heappop, heappush
+from typing import (
+    Any, Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, TextIO,
+    Tuple, Union,
+)
+from xml.parsers import expat
+
+__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options", "ProofFailed", "Result", "Unusable",
+           "UrdfError", "__version__", "main", "simplify"]
+
+
+# ==== urdf_tools/version.py ====
+# The release, and whether the text of a copied single file is still the released text.
+
+__version__ = "0.1.0"
+
+# Empty in the package. In the single file this one line is filled in with the digest of that file.
+SOURCE_DIGEST = "99a5bd16c316e80103fc35e1952c20ecd0da6838cb1b7dbcd2d376fb5aa11e61"
+
+
+def source_digest(source: bytes) -> str:
+    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+
+    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
+    """
+    import hashlib  # Here, because it is slow to load and only --version asks.
+
+    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
+    text = text.replace(b"\r\n", b"\n")
+    text = re.sub(rb"\A#![^\n]*\n", b"", text)
+    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
+    return hashlib.sha256(text).hexdigest()
+
+
+def own_source() -> Optional[bytes]:
+    """Return the text this function was compiled from, or None where it cannot be found.
+
+    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
+    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
+    """
+    path = own_source.__code__.co_filename
+    try:
+        get_data = getattr(globals().get("__loader__"), "get_data", None)
+        if get_data is not None:
+            return bytes(get_data(path))
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+
+    Reads and hashes the file in which it stands, so it is for --version only.
+    """
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    source = own_source()
+    if source is None:
+        state = ", not verified: its text cannot be read"
+    else:
+        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+
+
+# ==== urdf_tools/errors.py ====
+# What can go wrong, one class per cause; a message is one sentence that names the file and the line.
+
+
+class UrdfError(ValueError):
+    """Input that cannot be used, or a result that cannot be trusted.
+
+    Attributes:
+        path: the file the message is about, or "".
+        line: the line in it, counted from 1, or 0 when the whole file is meant.
+        message: one sentence without a full stop.
+    """
+
+    def __init__(self, message: str, path: str = "", line: int = 0) -> None:
+        super().__init__(message, path, line)
+        self.message, self.path, self.line = message, path, line
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class MalformedXml(UrdfError):
+    """The file is not XML, or is XML of a kind that is refused (a DOCTYPE, a wrong encoding)."""
+
+
+class BrokenRobot(UrdfError):
+    """The XML is sound, but it is not one tree of links with usable numbers."""
+
+
+class BrokenMesh(UrdfError):
+    """A mesh file that cannot be read or converted."""
+
+
+class Unusable(UrdfError):
+    """A file, folder or option that cannot be used as asked."""
+
+
+class ProofFailed(UrdfError):
+    """The result does not move, weigh or look like the input: a fault of this tool."""
+
+
+class ManyProblems(UrdfError):
+    """Several problems of one file, found in one reading; `str()` has one line for each."""
+
+    def __init__(self, problems: Iterable[UrdfError]) -> None:
+        self.problems: Tuple[UrdfError, ...] = tuple(problems)
+        first = self.problems[0]
+        super().__init__(first.message, first.path, first.line)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the known name most like this one, or ""."""
+    from difflib import get_close_matches  # here, because only an error needs it
+
+    close = get_close_matches(name, known, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+# ==== urdf_tools/numerals.py ====
+# Numbers as text: read them strictly, write them once and short.
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+
+
+class Reading(NamedTuple):
+    """Numbers found in a text; `repaired` is the text as it was understood, when that needed a repair."""
+
+    values: Tuple[float, ...]
+    repaired: Optional[str]
+
+
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
+    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
+
+    Commas are no part of URDF, but hands and scripts write "0, 0, 1": taken as separators, when that gives `count`
+    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
+    tokens = text.split()
+    if "," in text:
+        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
+            text.replace(",", " ").split())
+        sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
+        if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
+            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
+        return Reading(_finite(words, largest), " ".join(words))
+    for token in tokens:
+        if not NUMBER.fullmatch(token):
+            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+    if len(tokens) != count:
+        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+    return Reading(_finite(tokens, largest), None)
+
+
+def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    values = tuple(map(float, tokens))
+    for token, value in zip(tokens, values):
+        if abs(value) > largest:
+            raise ValueError(f"'{token}' is too large a number")
+    return values
+
+
+def count_of(count: int, noun: str = "number", plural: str = "") -> str:
+    """Return "1 number", "3 numbers", "2 bodies"."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def format_number(value: float) -> str:
+    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
+
+    What was written once is written the same way again.
+    """
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    text, shorter = f"{value:.13g}", f"{value:.12g}"
+    written = float(text)
+    return shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+
+
+def format_numbers(values: Iterable[float]) -> str:
+    """Return the numbers separated by single blanks."""
+    return " ".join(map(format_number, values))
+
+
+def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+    """Replace components smaller than `floor` by 0, so that 6.1e-17 does not pass for a number."""
+    return tuple(0.0 if abs(value) < floor else value for value in values)
+
+
+def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+    """Return the values that a reader of the written text finds."""
+    return tuple(float(format_number(value)) for value in values)
+
+
+def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
+    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
+    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
+
+
+def negated_text(text: str) -> str:
+    """Return the text of the number with its sign turned, digit for digit."""
+    text = text.strip()
+    if float(text) == 0.0:
+        return "0"
+    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
+
+
+def short(values: Iterable[float], digits: int = 6) -> str:
+    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    words: List[str] = []
+    for value in values:
+        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
+    return " ".join(words)
+
+
+# ==== urdf_tools/rigid.py ====
+# Rotations, poses and spatial inertia: pure functions on tuples of floats.
+#
+# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
+# letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+
+Vector = Tuple[float, float, float]
+Matrix = Tuple[Vector, Vector, Vector]
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+NO_TURN: Matrix = UNIT_AXES
+NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+
+
+class Pose(NamedTuple):
+    """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
+
+    rotation: Matrix
+    translation: Vector
+
+
+class MassProperties(NamedTuple):
+    """Mass [kg], centre of mass [m] and the inertia tensor about that centre [kg m^2], in the axes of one frame."""
+
+    mass: float
+    center: Vector
+    inertia: Matrix
+
+
+NO_MOTION = Pose(NO_TURN, ZERO)
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    """Return a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def subtract(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(factor: float, v: Vector) -> Vector:
+    """Return factor * v."""
+    return (factor * v[0], factor * v[1], factor * v[2])
+
+
+def norm(v: Vector) -> float:
+    """Return the Euclidean length."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def unit(v: Vector) -> Vector:
+    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
+    largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
+    v = (v[0] / largest, v[1] / largest, v[2] / largest)
+    return scale(1.0 / norm(v), v)
+
+
+def angle_between(a: Vector, b: Vector) -> float:
+    """Return the angle between two directions [rad], exact for small angles too."""
+    return math.atan2(norm(cross(a, b)), dot(a, b))
+
+
+def multiply(A: Matrix, B: Matrix) -> Matrix:
+    """Return the matrix product A B."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    (p, q, r), (s, t, u), (v, w, x) = B
+    return (
+        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
+    )
+
+
+def transpose(A: Matrix) -> Matrix:
+    """Return A with rows and columns exchanged: the inverse of a rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def rotate(R: Matrix, v: Vector) -> Vector:
+    """Turn a direction; it has no position, so no translation can reach it."""
+    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+
+
+def move(T: Pose, point: Vector) -> Vector:
+    """Map a point given in frame b to frame a."""
+    return add(rotate(T.rotation, point), T.translation)
+
+
+def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+
+
+def inverse(T_a_b: Pose) -> Pose:
+    """Return T_b_a."""
+    R_b_a = transpose(T_a_b.rotation)
+    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
+
+
+def matrix_from_rpy(rpy: Vector) -> Matrix:
+    """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
+    if rpy == ZERO:
+        return NO_TURN
+    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
+    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+
+
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    largest = max(map(abs, quaternion))
+    scaled = [component / largest for component in quaternion]
+    length = math.sqrt(sum(component * component for component in scaled))
+    x, y, z, w = (component / length for component in scaled)
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def rpy_from_matrix(R: Matrix) -> Vector:
+    """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
+
+    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    """
+    cos_pitch = math.hypot(R[0][0], R[1][0])
+    pitch = math.atan2(-R[2][0], cos_pitch)
+    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    s, c = math.sin(yaw), math.cos(yaw)
+    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    return (roll, pitch, yaw)
+
+
+def turn_about(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
+    x, y, z = axis
+    s, c = math.sin(angle), math.cos(angle)
+    t = 1.0 - c
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
+
+
+def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
+    """Return the angle of the rotation that leads from one orientation to the other [rad].
+
+    For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
+    """
+    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
+    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+
+
+def add_matrices(A: Matrix, B: Matrix) -> Matrix:
+    """Return A + B."""
+    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+
+
+def largest_entry(A: Matrix) -> float:
+    """Return the largest absolute entry."""
+    return max(abs(entry) for row in A for entry in row)
+
+
+def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
+    """Express a tensor given in the axes of b in the axes of a: R I R^T."""
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+
+
+def inertia_of_point(mass: float, offset: Vector) -> Matrix:
+    """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
+    x, y, z = offset
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
+
+
+def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
+    """Express mass properties given in frame b in frame a."""
+    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+
+
+def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
+    """Combine the mass properties, all given in one frame, of parts that move as one body.
+
+    Centre of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
+    common centre. A part without mass still adds its tensor; without any mass the centre is the origin.
+    """
+    parts = tuple(parts)
+    if len(parts) == 1:
+        return parts[0]
+    mass = math.fsum(part.mass for part in parts)
+    center = ZERO
+    if mass > 0.0:
+        center = (
+            math.fsum(part.mass * part.center[0] for part in parts) / mass,
+            math.fsum(part.mass * part.center[1] for part in parts) / mass,
+            math.fsum(part.mass * part.center[2] for part in parts) / mass,
+        )
+    inertia = NO_INERTIA
+    for part in parts:
+        steiner = inertia_of_point(part.mass, subtract(part.center, center))
+        inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))
+    return MassProperties(mass, center, inertia)
+
+
+def why_not_physical(mass: float, inertia: Matrix) -> str:
+    """Say why no real body has this mass and tensor, or return "".
+
+    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
+    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
+    are forgiven.
+    """
+    half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
+    if mass <= 0.0:
+        return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
+    if largest_entry(inertia) == 0.0:
+        return "inertia is zero"
+    room = 1e-5 * largest_entry(inertia)
+    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
+    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
+    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
+    if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
+        return "a moment of inertia is negative"
+    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
+        return "its principal moments break the triangle inequality"
+    return ""
+
+
+# ==== urdf_tools/document.py ====
+# The lossless XML document: read, look up, edit, write.
+#
+# Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
+# text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
+# common in URDF files, and no consumer minds.
+
+START_TAG = re.compile(rb"<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
+ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+Node = Union["Element", str]  # a string is source text as it stands: white space, text, one comment, one instruction
+
+
+class Element:
+    """One element: its attributes, its children in order, and the source text of its tags.
+
+    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
+    every other element that was read (-1: it was made).
+    """
+
+    __slots__ = ("name", "attributes", "children", "line", "parent", "start_tag", "end_tag", "indent", "offset")
+
+    def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
+        self.name, self.attributes, self.line = name, attributes, line
+        self.start_tag, self.end_tag = start_tag, end_tag
+        self.children: List[Node] = []
+        self.parent: Optional[Element] = None
+        self.indent = ""
+        self.offset = -1
+
+    def get(self, attribute: str) -> Optional[str]:
+        """Return the value of an attribute, or None."""
+        return self.attributes.get(attribute)
+
+    def elements(self, name: str = "") -> List["Element"]:
+        """Return the child elements, all or those of one name."""
+        return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
+
+    def find(self, name: str) -> Optional["Element"]:
+        """Return the first child element of that name, or None."""
+        for child in self.children:
+            if isinstance(child, Element) and child.name == name:
+                return child
+        return None
+
+    def walk(self) -> Iterator["Element"]:
+        """Yield this element and all below it, in document order."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting.extend(reversed(element.elements()))
+
+    def text(self) -> str:
+        """Return the character data directly in this element, entities and CDATA resolved."""
+        return "".join(_character_data(child) for child in self.children if isinstance(child, str))
+
+    def set(self, attribute: str, value: str) -> None:
+        """Set an attribute; the rest of the tag keeps its text."""
+        if self.attributes.get(attribute) == value:
+            return
+        known = attribute in self.attributes
+        self.attributes[attribute] = value
+        last = len(self.name) + 1
+        for match in ATTRIBUTE.finditer(self.start_tag):
+            if match.group(2) == attribute:
+                quote = match.group(4)[0]
+                text = quote + _escaped(value, quote) + quote
+                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+            last = match.end()
+        if not known:
+            self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+
+    def rename(self, attribute: str, new: str) -> None:
+        """Give an attribute another name, in its place."""
+        self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
+        self.start_tag = ATTRIBUTE.sub(
+            lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
+            self.start_tag)
+
+    def unset(self, attribute: str) -> None:
+        """Remove an attribute together with the white space before it."""
+        self.attributes.pop(attribute, None)
+        self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
+
+    def set_text(self, text: str) -> None:
+        """Replace everything inside this element by character data."""
+        self.open()
+        self.children = [_escaped(text, "")]
+
+    def open(self) -> None:
+        """Turn `<a/>` into `<a></a>`, so that it can hold something."""
+        if not self.end_tag:
+            self.start_tag = self.start_tag[:-2].rstrip() + ">"
+            self.end_tag = f"</{self.name}>"
+
+
+QUOTE = '"'
+
+
+class Document:
+    """An XML file in memory.
+
+    Attributes:
+        path: the name used in messages.
+        children: everything outside the root, and the root.
+        root: the document element.
+        newline: the newline of the first line, for lines that are added.
+    """
+
+    def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
+                 ) -> None:
+        self.path, self.children, self.root = path, children, root
+        self.encoding, self.mark, self.newline = encoding, mark, newline
+
+    def text(self) -> str:
+        """Return the whole document as text."""
+        pieces: List[str] = []
+        waiting: List[Node] = list(reversed(self.children))
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            else:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting.extend(reversed(node.children))
+        return "".join(pieces)
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
+        return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
+
+    def comments(self) -> List[str]:
+        """Return the texts of the comments outside the root."""
+        return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
+
+
+def parse_document(data: bytes, path: str) -> Document:
+    """Read an XML document from the bytes of a file.
+
+    Raises:
+        MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
+    """
+    if not data.strip():
+        raise MalformedXml("the file is empty", path)
+    text, encoding, mark = _decode(data, path)
+    if not text.lstrip().startswith("<"):
+        raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
+    top = Element("", {}, 0, "", "")
+    _build(text, top, path)
+    root = top.elements()[0]
+    root.parent = None
+    first_line = text[: text.find("\n")]
+    return Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+
+
+def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
+    """Return text, encoding and byte order mark; decoding and encoding again must give the same bytes."""
+    mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
+    if not encoding and data[:2] in (b"<\0", b"\0<"):
+        encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
+    if not encoding:
+        declared = DECLARED_ENCODING.match(data[:200].decode("latin-1"))
+        encoding = declared.group(1) if declared else "utf-8"
+    body = data[len(mark) :]
+    try:
+        "\u2713".encode(encoding, "xmlcharrefreplace")  # as the document will be written
+    except (LookupError, UnicodeError):
+        raise MalformedXml(f"the encoding '{encoding}' cannot be read", path, 1) from None
+    try:
+        text = body.decode(encoding)
+        text.encode("utf-8")  # a lone surrogate is no character
+        same = text.encode(encoding) == body
+    except UnicodeError as error:
+        line = body.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        raise MalformedXml(f"the file is not {encoding.upper()} as it says or implies", path, line) from None
+    if not same:
+        raise MalformedXml(f"the file cannot be written back in its encoding '{encoding}'", path, 1)
+    return text, encoding, mark
+
+
+def _build(text: str, top: Element, path: str) -> None:
+    """Fill `top` with the nodes of the document; every byte of the text lands in exactly one of them."""
+    source = text.encode("utf-8")
+    parser = expat.ParserCreate("utf-8")
+    open_elements = [top]
+    position = 0  # up to here the source is in the tree
+
+    def take_until(end: int) -> None:
+        nonlocal position
+        if end > position:
+            open_elements[-1].children.append(source[position:end].decode("utf-8"))
+            position = end
+
+    def start(name: str, attributes: Dict[str, str]) -> None:
+        nonlocal position
+        begin = parser.CurrentByteIndex
+        take_until(begin)
+        match = START_TAG.match(source, begin)
+        assert match, "expat accepted a start tag that the pattern does not match"
+        position = match.end()
+        element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
+        siblings = open_elements[-1].children
+        element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
+        element.offset = begin
+        siblings.append(element)
+        open_elements.append(element)
+
+    def end(name: str) -> None:
+        nonlocal position
+        element = open_elements[-1]
+        if not element.start_tag.endswith("/>"):
+            take_until(parser.CurrentByteIndex)
+            position = source.index(b">", position) + 1
+            element.end_tag = source[parser.CurrentByteIndex : position].decode("utf-8")
+        open_elements.pop()
+
+    def comment(data: str) -> None:
+        take_until(parser.CurrentByteIndex)
+        take_until(source.index(b"-->", position + 4) + 3)
+
+    def instruction(target: str, data: str) -> None:
+        take_until(parser.CurrentByteIndex)
+        take_until(source.index(b"?>", position) + 2)
+
+    def doctype(*declaration: object) -> None:
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
+                           parser.CurrentLineNumber)
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(source, True)
+    except expat.ExpatError as error:
+        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
+    take_until(len(source))
+
+
+def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+    reason = expat.ErrorString(error.code)
+    inside = open_elements[-1]
+    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
+    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
+    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+
+
+def _escaped(value: str, quote: str) -> str:
+    """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if quote:
+        value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
+        value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
+    return value
+
+
+def _character_data(source: str) -> str:
+    if source.startswith(("<!--", "<?")):
+        return ""
+    pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
+    return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
+
+
+def _resolved(reference: "re.Match[str]") -> str:
+    name, hexadecimal, decimal = reference.groups()
+    return ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))
+
+
+def is_comment(node: Node) -> bool:
+    """True for the source text of a comment."""
+    return isinstance(node, str) and node.startswith("<!--")
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _line_start(node: Node) -> str:
+    """Return the last newline of a run of white space and what follows it, or ""."""
+    if not isinstance(node, str) or "\n" not in node or node.strip():
+        return ""
+    place = node.rindex("\n")
+    return node[place - 1 if node[place - 1 : place] == "\r" else place :]
+
+
+def _extent(nodes: List[Node], place: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
+    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """
+    first = last = place
+    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
+        if str(nodes[first - 1]).count("\n") > 1:
+            break
+        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
+            break
+        first -= 2
+    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
+        if "\n" not in str(nodes[last + 1]):
+            last += 2
+    return first, last + 1
+
+
+def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
+    """Take children out, each with the comments that belong to it and the white space before them.
+
+    Returns what was taken, one list of nodes for each element, in document order.
+    """
+    leaving = {id(element) for element in elements}
+    nodes, taken, kept = parent.children, [], []  # type: List[Node], List[List[Node]], List[Node]
+    done = 0
+    for place, node in enumerate(nodes):
+        if id(node) in leaving:
+            first, end = _extent(nodes, place)
+            taken.append(nodes[first:end])
+            if first > done and _is_space(nodes[first - 1]):
+                first -= 1
+            kept.extend(nodes[done:first])
+            done = end
+    parent.children = kept + nodes[done:]
+    return taken
+
+
+def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    indent = _child_indent(parent)
+    closing = parent.indent
+    parent.open()
+    for node in nodes:
+        if isinstance(node, Element):
+            node.parent, node.indent = parent, node.indent or indent
+    if first:
+        parent.children[:0] = [indent, *nodes] if parent.children else [indent, *nodes, closing]
+        return
+    place = len(parent.children)
+    if place and _is_space(parent.children[-1]):
+        place -= 1
+    else:
+        parent.children.append(closing)
+    parent.children[place:place] = [indent, *nodes]
+
+
+def _child_indent(parent: Element) -> str:
+    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    for child in parent.children:
+        if isinstance(child, Element):
+            return child.indent
+    if not parent.indent:
+        return ""
+    own = parent.indent.lstrip("\r\n")
+    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
+    step = own[len(outer) :] if own.startswith(outer) else ""
+    return parent.indent + (step or "  ")
+
+
+def create(name: str, attributes: Dict[str, str]) -> Element:
+    """Return a new element without content, `<name a="b"/>`."""
+    pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
+    return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
+
+
+# ==== urdf_tools/robot.py ====
+# What a robot is: records of links, joints and shapes, each tied to its element of the document.
+
+MOVABLE = ("revolute", "continuous", "prismatic")
+WITH_AXIS = (*MOVABLE, "planar")
+JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
+OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
+
+
+class Notice(NamedTuple):
+    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file)."""
+
+    line: int
+    message: str
+
+
+class Repair(NamedTuple):
+    """A number that was understood although it was written wrongly, and how it should have been written."""
+
+    element: Element
+    attribute: str
+    text: str
+
+
+class Inertial(NamedTuple):
+    """An `<inertial>`: its properties in the axes and from the origin of its link frame."""
+
+    element: Element
+    properties: MassProperties
+    turned: bool  # the inertial frame has an rpy of its own
+
+
+class Shape(NamedTuple):
+    """A `<visual>` or `<collision>`: `pose` is T_link_shape, `geometry` the mesh, box, ... inside (if there is one)."""
+
+    element: Element
+    pose: Pose
+    geometry: Optional[Element]
+
+    @property
+    def mesh(self) -> str:
+        """The file name of a mesh, or ""."""
+        if self.geometry is None or self.geometry.name != "mesh":
+            return ""
+        return self.geometry.get("filename") or ""
+
+
+class Link(NamedTuple):
+    """A `<link>`."""
+
+    name: str
+    element: Element
+    inertial: Optional[Inertial]
+    shapes: Tuple[Shape, ...]
+
+    @property
+    def extras(self) -> List[Element]:
+        """Whatever else stands in the link: frames, sensors, contact parameters."""
+        return [element for element in self.element.elements() if element.name not in OF_LINK]
+
+    @property
+    def mass(self) -> float:
+        """The mass [kg], 0 without an `<inertial>`."""
+        return self.inertial.properties.mass if self.inertial else 0.0
+
+
+class Mimic(NamedTuple):
+    """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+class Joint(NamedTuple):
+    """A `<joint>`; names need not be unique, so joints are told apart by their child link.
+
+    Attributes:
+        origin: T_parent_child with the joint at zero.
+        rpy: the rpy that `origin` was read from [rad].
+        axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
+        numbers: every number of limit, safety_controller, calibration that is present, as (element, attribute).
+    """
+
+    name: str
+    element: Element
+    type: str
+    parent: str
+    child: str
+    origin: Pose
+    rpy: Vector
+    axis: Vector
+    mimic: Optional[Mimic]
+    numbers: Dict[Tuple[str, str], float]
+
+
+class Robot(NamedTuple):
+    """A whole URDF.
+
+    Attributes:
+        links: by name, in file order.
+        joints: in file order.
+        root: the name of the link without parent.
+        tree: the joints, every parent before its children, otherwise in file order.
+        warnings, repairs: what was odd but had one possible meaning.
+    """
+
+    name: str
+    document: Document
+    links: Dict[str, Link]
+    joints: Tuple[Joint, ...]
+    root: str
+    tree: Tuple[Joint, ...]
+    warnings: Tuple[Notice, ...]
+    repairs: Tuple[Repair, ...]
+
+    @property
+    def mass(self) -> float:
+        """The total mass [kg]."""
+        return sum(link.mass for link in self.links.values())
+
+
+# ==== urdf_tools/words.py ====
+# What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right.
+
+WORD = re.compile(r"[^\W\d_]+")
+CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
+
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_LETTERS = "XYZ"
+
+HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
+STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+
+SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
+         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+
+
+def words_of(name: str) -> List[str]:
+    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+
+
+class AxisClass(NamedTuple):
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+
+    axis: int
+    word: str
+    others: Tuple[str, ...]
+
+
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    words = words_of(name)
+    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    hits = [word for word in table if word in words]
+    if not hits:
+        return None
+    axis = table[hits[0]]
+    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+
+
+def hardware_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
+    return _word_among(HARDWARE, stem)
+
+
+def structure_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
+    return _word_among(STRUCTURE, stem)
+
+
+def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
+    for word in words_of(stem):
+        for singular in (word, word[:-1] if word.endswith("s") else word):
+            if singular in known:
+                return singular
+    return None
+
+
+def hidden_hardware(stem: str) -> Optional[str]:
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    for word in words_of(stem):
+        for hardware in HARDWARE:
+            if hardware in word and word not in (hardware, hardware + "s"):
+                return hardware
+    return None
+
+
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    by_words: Dict[Tuple[str, ...], str] = {}
+    for name in names:
+        by_words.setdefault(_spelled(name), name)
+    pairs = []
+    for words, name in by_words.items():
+        for place, word in enumerate(words):
+            if word in SIDES:
+                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                if other is not None:
+                    pairs.append((name, other))
+                    break
+    return pairs
+
+
+def _spelled(name: str) -> Tuple[str, ...]:
+    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    pieces: List[str] = []
+    end = 0
+    for match in WORD.finditer(name):
+        pieces.append(name[end : match.start()])
+        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
+        end = match.end()
+    return (*pieces, name[end:])
+
+
+# ==== urdf_tools/base_frame.py ====
+# Which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+
+DIRECTIONS: Dict[str, Vector] = {
+    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
+    "left": (0.0, 1.0, 0.0), "right": (0.0, -1.0, 0.0),
+    "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0),
+}
+NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
+CANONICAL = "x=forward y=left z=up"
+PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+
+
+class BaseFrame(NamedTuple):
+    """The base rotation.
+
+    Attributes:
+        R_new_old: from the input's world axes to X forward, Y left, Z up.
+        words: where the input's axes point, such as `x=right y=forward z=up`.
+        reason: why this was taken, for the report.
+        warning: what speaks against it, or "".
+    """
+
+    R_new_old: Matrix
+    words: str
+    reason: str
+    warning: str
+
+
+def read_base_frame(text: str) -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+
+    Raises:
+        Unusable: words that are unknown, missing, or not a right-handed frame.
+    """
+    spelled = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
+        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+                       f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+    columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
+    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
+        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+    rotation = transpose(columns)
+    return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
+                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
+
+
+def find_base_frame(robot: Robot) -> BaseFrame:
+    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
+    if any(PROVENANCE.search(comment) for comment in robot.document.comments()):
+        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
+    votes, pairs = _votes(robot)
+    assumed = read_base_frame("onshape")
+    if pairs < ENOUGH_PAIRS:
+        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
+        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+    (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
+    side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
+    evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
+    if agreeing < ENOUGH_AGREEMENT * pairs:
+        return assumed._replace(reason="assumed, as Onshape exports",
+                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
+                                        "the wrong way")
+    if axis == 2:
+        return assumed._replace(reason="assumed, as Onshape exports",
+                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+    left = scale(float(sign), UNIT_AXES[axis])
+    rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
+    return read_base_frame(_spell(rows))._replace(reason=evidence)
+
+
+def _spell(R_new_old: Matrix) -> str:
+    """Return the words for a rotation: column k says where input axis k points."""
+    return ",".join(
+        f"{letter}={next(word for word, direction in DIRECTIONS.items() if norm(subtract(direction, column)) < 0.5)}"
+        for letter, column in zip("xyz", transpose(R_new_old))
+    )
+
+
+def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
+    placed = _places(robot)
+    pairs = left_right_pairs(list(robot.links))
+    votes: Dict[Tuple[int, int], int] = {}
+    counted = 0
+    for left, right in pairs:
+        difference = _difference(placed[left], placed[right])
+        length = norm(difference)
+        if length < 1e-6:
+            continue
+        counted += 1
+        axis = max(range(3), key=lambda k: abs(difference[k]))
+        if abs(difference[axis]) > 0.7 * length:
+            side = (axis, 1 if difference[axis] > 0.0 else -1)
+            votes[side] = votes.get(side, 0) + 1
+    return votes, counted
+
+
+def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
+    """Return left minus right of the frame origins, or of the centres of mass where the origins coincide."""
+    apart = subtract(left[0], right[0])
+    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+
+
+def _places(robot: Robot) -> Dict[str, List[Vector]]:
+    """Return frame origin and centre of mass of every link in the world at zero [m]."""
+    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
+    for joint in robot.tree:
+        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
+    return {
+        name: [T_world[name].translation,
+               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
+        for name, link in robot.links.items()
+    }
+
+
+# ==== urdf_tools/options.py ====
+# What the user can choose about the result.
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] are taken for noise; 0 is exact.
+        keep: globs of links on fixed joints that stay.
+        keep_frames: massless links without geometry stay.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
+        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
+        strip: globs of mesh base names that go as motor hardware.
+        keep_mesh: globs of mesh base names that never go.
+        strip_hardware, merge, reorient: the three stages.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    merge_all: bool = False
+    coincident: str = "add"
+    duplicates: str = "merge"
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+
+    def checked(self) -> "Options":
+        """Return these options if every value is one that exists.
+
+        Raises:
+            Unusable: naming the option.
+        """
+        if not 0.0 <= self.snap <= 0.1:
+            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
+        if self.coincident not in ("add", "drop"):
+            raise Unusable(f"--coincident {self.coincident}: give add or drop")
+        if self.duplicates not in ("merge", "rename"):
+            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
+        if self.base_frame != "auto":
+            read_base_frame(self.base_frame)
+        return self
+
+
+def read_axis_word(text: str) -> Tuple[str, int]:
+    """Read a name class such as `toe=Y`.
+
+    Raises:
+        Unusable: when it is not a word, an equals sign and X, Y or Z.
+    """
+    word, _, letter = text.partition("=")
+    words = words_of(word)
+    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
+        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
+    return words[0], AXIS_LETTERS.index(letter.upper())
+
+
+# ==== urdf_tools/references.py ====
+# Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+
+KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
+TRUE = ("true", "1")
+
+
+class Reference(NamedTuple):
+    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+
+    element: Element
+    attribute: str
+    name: str
+    top: Element  # the child of <robot> in which it stands
+
+    @property
+    def place(self) -> str:
+        """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
+        if self.attribute:
+            return f"<{self.element.name} {self.attribute}='{self.name}'>"
+        return f"<{self.element.name}>{self.name}</{self.element.name}>"
+
+
+class Need(NamedTuple):
+    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+
+    reason: str
+    line: int
+    hard: bool
+
+
+def find_references(robot: Robot) -> Tuple[Reference, ...]:
+    """Return every attribute or text outside the links and joints that is the name of a link or joint."""
+    names = set(robot.links) | {joint.name for joint in robot.joints}
+    found: List[Reference] = []
+    for top in robot.document.root.elements():
+        if top.name in ("link", "joint", "material"):
+            continue
+        for element in top.walk():
+            for attribute, value in element.attributes.items():
+                if value in names and not (attribute == "name" and element is top):
+                    found.append(Reference(element, attribute, value, top))
+            text = element.text().strip() if element.children else ""
+            if text in names:
+                found.append(Reference(element, "", text, top))
+    return tuple(found)
+
+
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    needs: Dict[str, Need] = {}
+    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    for joint in robot.joints:
+        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
+            reason = f"joint '{joint.name}' mimics its joint"
+            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
+    for reference in references:
+        reason = _why_needed(reference)
+        if reason:
+            need = Need(reason, reference.element.line, False)
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+                needs.setdefault(link, need)
+    for name in robot.links:
+        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
+    return needs
+
+
+def _why_needed(reference: Reference) -> str:
+    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    element, top = reference.element, reference.top
+    if any(word in top.name.lower() for word in LOOP_WORDS):
+        return f"<{top.name}> of line {top.line} is tied to it"
+    if top.name == "gazebo" and element is top and reference.attribute == "reference":
+        sensor = _first(top, "sensor")
+        if sensor is not None:
+            return f"{_named(sensor)} of line {sensor.line} measures in it"
+        for flag in KEEP_FLAGS:
+            part = _first(top, flag)
+            if part is not None and part.text().strip().lower() in TRUE:
+                return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "sensor":
+        return f"{_named(top)} of line {top.line} measures in it"
+    if top.name == "ros2_control":
+        holder: Optional[Element] = element
+        while holder is not None and holder is not top:
+            if holder.name in ("sensor", "gpio", "joint"):
+                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
+            holder = holder.parent
+    return ""
+
+
+def _named(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _first(top: Element, name: str) -> Optional[Element]:
+    return next((element for element in top.walk() if element.name == name), None)
+
+
+# ==== urdf_tools/merging.py ====
+# Decides which links merge into which: children of fixed joints and of duplicate joints.
+
+BOLTED_ROOTS = ("world", "map", "odom", "ground")
+NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
+SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+
+FRAME_STAYS = "--keep-frames"
+MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
+
+
+class Membership(NamedTuple):
+    """Where a link belongs.
+
+    Attributes:
+        target: the link that carries its content afterwards; the link itself when it stays.
+        T_target_link: its pose in the target's (old) frame with all joints at zero.
+        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
+            SIBLING (merged).
+        reason: why it is kept or merged, for the report.
+    """
+
+    target: str
+    T_target_link: Pose
+    kind: str
+    reason: str
+
+    @property
+    def merged(self) -> bool:
+        """True when the link disappears."""
+        return self.kind in (FIXED, COPY, SIBLING)
+
+
+class Merging(NamedTuple):
+    """All memberships by link, new names of joints by child link, and what the user should know."""
+
+    members: Dict[str, Membership]
+    renamed: Dict[str, str]
+    warnings: Tuple[Notice, ...]
+
+
+class _First(NamedTuple):
+    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+
+    joint: Joint
+    body: str
+    T_body_child: Pose
+
+
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Merging:
+    """Decide for every link whether it stays, and if not, what it merges into.
+
+    Raises:
+        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+    """
+    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
+    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
+    firsts: Dict[str, _First] = {}
+    renamed: Dict[str, str] = {}
+    warnings: List[Notice] = []
+    problems: List[UrdfError] = []
+    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    for joint in robot.tree:
+        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
+        T_mover_child = compose(T_mover_parent, joint.origin)
+        stays = Membership(joint.child, NO_MOTION, MAIN, "")
+        if joint.type == "fixed":
+            body[joint.child] = (mover, T_mover_child)
+            reason = _why_kept(robot, joint, needs, options) if options.merge else "merging is left out"
+            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
+            if _is_base(robot, joint):
+                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            elif reason:
+                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+            else:
+                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
+            if not members[joint.child].merged and reason != FRAME_STAYS:
+                carrier[joint.child] = (joint.child, NO_MOTION)  # a frame that stays is to stay a frame
+            continue
+        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
+        members[joint.child] = stays
+        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
+        if first.joint is joint:
+            continue
+        if not options.merge:
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            continue
+        conflict = _conflict(first, joint, mover, T_mover_child)
+        if not conflict:
+            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
+            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
+            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
+            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
+        elif options.duplicates == "rename":
+            while f"{joint.name}_{numbers[joint.name]}" in numbers:
+                numbers[joint.name] += 1
+            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
+            numbers[name] = 2
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+        else:
+            problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or give --duplicates rename",
+                robot.document.path, joint.element.line))
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+
+
+def _is_base(robot: Robot, joint: Joint) -> bool:
+    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
+    root = robot.links[robot.root]
+    return joint.parent == root.name and root.name in BOLTED_ROOTS and root.mass < NO_MASS and not root.shapes
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options) -> str:
+    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    link, need = robot.links[joint.child], needs.get(joint.child)
+    if need is not None and (need.hard or not options.merge_all):
+        return need.reason
+    for pattern in options.keep:
+        if fnmatchcase(link.name, pattern):
+            return f"--keep {pattern}"
+    if options.keep_frames and link.mass < NO_MASS and not link.shapes:
+        return FRAME_STAYS
+    return ""
+
+
+def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+    """Say why two joints of one name are not one motion, or return ""."""
+    if joint.type != first.joint.type:
+        return f"that one is {first.joint.type} and this one {joint.type}"
+    if mover != first.body:
+        return "it hangs on another body"
+    if joint.type not in MOVABLE:
+        return f"a {joint.type} joint has no axis line to compare"
+    axis = rotate(first.T_body_child.rotation, first.joint.axis)
+    other = rotate(T_mover_child.rotation, joint.axis)
+    angle = angle_between(axis, other)
+    if angle > SAME_PLACE:
+        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    distance = norm(cross(between, axis))
+    if joint.type != "prismatic" and distance > SAME_PLACE:
+        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+    return ""
+
+
+def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
+    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
+    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
+    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
+        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
+    same_mass = one is not None and other is not None and (
+        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
+        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+    if in_place and same_mass:
+        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
+    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+    notices, line = [], first.element.line
+    if kind == COPY:
+        mass = short([robot.links[joint.child].mass])
+        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+            "counted twice, as the file has it (--coincident drop counts it once)")
+        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+                                                  f"its mass of {mass} kg is {counted}"))
+    if joint.numbers != first.numbers or joint.mimic != first.mimic:
+        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+                                                  f"than in line {line}: those of line {line} stay"))
+    return notices
+
+
+def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+    fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
+
+
+# ==== urdf_tools/following.py ====
+# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+#
+# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
+# is not known, but names something that changed, becomes a warning with its line.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+OFFSETS = ("xyzOffset", "rpyOffset")
+ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+
+
+class Edit(NamedTuple):
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
+
+    element: Element
+    attribute: str
+    value: str
+    made: str  # the name of a child that is made for it, or ""
+
+
+class Followed(NamedTuple):
+    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+
+    line: int
+    what: str
+    how: str
+
+
+class Following(NamedTuple):
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+
+    edits: Tuple[Edit, ...]
+    drops: Tuple[Element, ...]
+    notes: Tuple[Followed, ...]
+    warnings: Tuple[Notice, ...]
+
+
+class _Changes(NamedTuple):
+    """What the rest of the plan changes, and where this module puts what it decides."""
+
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    signs: Dict[str, int]
+    removed: Set[str]  # joints
+    child_of: Dict[str, str]  # by joint name
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
+    surfaces: Dict[Tuple[str, str], Tuple[str, int]]  # (link, tag) -> (value, line) of the link's own gazebo blocks
+
+    def merged(self, link: Optional[str]) -> bool:
+        return link in self.members and self.members[link].merged
+
+    def target(self, link: str) -> str:
+        return self.members[link].target
+
+    def flipped(self, joint: Optional[str]) -> bool:
+        return joint is not None and self.signs.get(joint, 1) < 0
+
+    def set(self, element: Element, attribute: str, value: str) -> None:
+        self.edits.append(Edit(element, attribute, value, ""))
+
+    def note(self, element: Element, how: str) -> None:
+        self.notes.append(Followed(element.line, _place(element), how))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, f"{_place(element)} {message}"))
+
+
+def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
+                     placements: Dict[str, Pose], signs: Dict[str, int]) -> Following:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    changes = _Changes(members, placements, signs, removed, child_of, [], [], [], [], _own_surfaces(robot, members))
+    for link in robot.links.values():
+        for element in link.extras if placements[link.name] is not NO_MOTION else ():
+            if element.find("origin") is not None or element.get("xyz") or element.get("rpy"):
+                _move_origin(changes, element, placements[link.name])
+    for top in robot.document.root.elements():
+        follow = _FOLLOWERS.get(top.name)
+        if follow is None and (top.name == "frame" or any(word in top.name.lower() for word in LOOP_WORDS)):
+            follow = _follow_posed
+        if follow is not None:
+            follow(changes, top)
+    _warn_of_the_rest(changes, references)
+    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+
+
+def _place(element: Element) -> str:
+    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
+    for key in ("reference", "name", "joint", "link"):
+        if element.get(key):
+            return f"<{element.name} {key}='{element.get(key)}'>"
+    return f"<{element.name}>"
+
+
+def _value(element: Element) -> str:
+    """Return what a simulator tag says: its text, or its `value`."""
+    return (element.get("value") or element.text()).strip()
+
+
+def _own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, int]]:
+    """Collect the surface values that links which stay have in gazebo blocks of their own."""
+    found: Dict[Tuple[str, str], Tuple[str, int]] = {}
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        for tag in top.elements() if link in members and not members[link].merged else ():
+            if tag.name in SURFACE:
+                found.setdefault((link, tag.name), (_value(tag), tag.line))
+    return found
+
+
+# gazebo
+
+
+def _follow_gazebo(changes: _Changes, top: Element) -> None:
+    name = top.get("reference") or ""
+    if name in changes.removed and name not in changes.members:
+        changes.drops.append(top)
+        changes.warn(top, "belongs to a joint that is merged away: dropped with it")
+        return
+    spring = top.find("springReference")
+    if changes.flipped(name) and spring is not None:
+        changes.set(spring, "", negated_text(spring.text()))
+        changes.note(top, "springReference negated")
+    if name in changes.members:
+        _follow_link_block(changes, top, name)
+    for element in top.walk():
+        if element.name == "plugin":
+            _follow_plugin(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        target = changes.target(link)
+        changes.set(top, "reference", target)
+        changes.note(top, f"now of '{target}'")
+        for tag in top.elements():
+            if tag.name not in SURFACE:
+                continue
+            value, line = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag.line))
+            if line != tag.line:
+                changes.drops.append(tag)
+                if value != _value(tag):
+                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {line} says {value} for what is now one "
+                                      f"link '{target}': {value} stays")
+    T_new_old = changes.placements[link]
+    if T_new_old is NO_MOTION:
+        return
+    for element in top.elements():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            _follow_pose(changes, element, T_new_old)
+        elif element.name == "fdir1":
+            direction = _vector_in(element.text())
+            if direction is None:
+                changes.warn(element, "is no direction of three numbers; left as it is")
+            elif direction != ZERO:
+                turned = rotate(T_new_old.rotation, direction)
+                changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
+                changes.note(element, f"turned with the frame of '{link}'")
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+
+
+def _follow_pose(changes: _Changes, owner: Element, T_new_old: Pose) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
+    pose = owner.find("pose")
+    old = _numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    values = (*xyz, *(angle / factor for angle in angles))
+    if not same_numbers(old, values):
+        if pose is None:
+            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+        else:
+            changes.set(pose, "", format_numbers(values))
+        changes.note(owner, "its <pose> moves with the frame")
+
+
+def _vector_in(text: str) -> Optional[Vector]:
+    values = _numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def _numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    try:
+        return read_numbers(text, count).values
+    except ValueError:
+        return None
+
+
+def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
+    """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
+    if _follow_mimic_plugin(changes, plugin):
+        return
+    body = next((e.text().strip() for e in plugin.elements() if e.name == "bodyName"), owner)
+    for element in plugin.walk():
+        name = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(name):
+            changes.set(element, "", changes.target(name))
+            changes.note(element, f"'{name}' is now '{changes.target(name)}'")
+        elif element is not plugin and changes.flipped(name) and not element.elements():
+            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
+    T_new_old = changes.placements.get(body, NO_MOTION)
+    offsets = [plugin.find(name) for name in OFFSETS]
+    if T_new_old is NO_MOTION or not any(offsets):
+        return
+    xyz, rpy = (_vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    if xyz is None or rpy is None:
+        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        return
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
+        if offset is not None:
+            changes.set(offset, "", format_numbers(values))
+        else:
+            changes.edits.append(Edit(plugin, "", format_numbers(values), name))
+    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+
+
+def _follow_mimic_plugin(changes: _Changes, plugin: Element) -> bool:
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
+    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
+    leader, follower, multiplier, offset = parts
+    if leader is None or follower is None or multiplier is None:
+        return False
+    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
+    if own != other:
+        changes.set(multiplier, "", negated_text(multiplier.text()))
+    if own and offset is not None:
+        changes.set(offset, "", negated_text(offset.text()))
+    if own or other:
+        changes.note(plugin, "its multiplier and offset follow the signs")
+    return True
+
+
+def _follow_contact(changes: _Changes, element: Element) -> None:
+    """Warn of the name of a collision that simulators make up from a link's name."""
+    name = element.text().strip()
+    link = re.sub(r"_collision(_[0-9]+)?$", "", name).rpartition("_lump__")[2]
+    if changes.merged(link):
+        changes.warn(element, f"'{name}' is the name a simulator gives to a collision of '{link}', which is merged "
+                              f"into '{changes.target(link)}'; left as it is")
+
+
+# sensors, transmissions, ros2_control, frames and loops
+
+
+def _follow_sensor(changes: _Changes, top: Element) -> None:
+    parent = top.find("parent")
+    link = (parent.get("link") if parent is not None else None) or ""
+    joint = (parent.get("joint") if parent is not None else None) or ""
+    if joint in changes.removed:
+        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+    body = link or changes.child_of.get(joint, "")
+    if changes.merged(link) and parent is not None:
+        changes.set(parent, "link", changes.target(link))
+        changes.note(top, f"now in '{changes.target(link)}'")
+    T_new_old = changes.placements.get(body, NO_MOTION)
+    if T_new_old is not NO_MOTION and joint not in changes.removed:
+        _move_origin(changes, top, T_new_old)
+
+
+def _move_origin(changes: _Changes, owner: Element, T_new_old: Pose) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link."""
+    origin = owner.find("origin")
+    place = owner if origin is None and (owner.get("xyz") or owner.get("rpy")) else origin
+    xyz, rpy = (_vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
+    if xyz is None or rpy is None or (place is not None and place.get("quat_xyzw")):
+        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        return
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
+    if place is None:
+        changes.edits.append(Edit(owner, "xyz", format_numbers(moved), "origin"))
+        changes.edits.append(Edit(owner, "rpy", format_numbers(turned), "origin"))
+    else:
+        changes.set(place, "xyz", format_numbers(moved))
+        changes.set(place, "rpy", format_numbers(turned))
+    changes.note(owner, "its origin moves with the frame")
+
+
+def _follow_posed(changes: _Changes, top: Element) -> None:
+    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name."""
+    for element in top.walk():
+        for key in ("link", "body", "reference"):
+            link = element.get(key) or ""
+            if link not in changes.members:
+                continue
+            if changes.merged(link):
+                changes.set(element, key, changes.target(link))
+                changes.note(element, f"'{link}' is now '{changes.target(link)}'")
+            if changes.placements[link] is not NO_MOTION:
+                _move_origin(changes, element, changes.placements[link])
+    for element in top.walk():
+        joint = element.get("joint") or element.text().strip()
+        if changes.flipped(joint):
+            changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+
+
+def _follow_transmission(changes: _Changes, top: Element) -> None:
+    joints = [element.get("name") or element.text().strip() for element in top.walk() if element.name == "joint"]
+    if joints and all(joint in changes.removed for joint in joints):
+        changes.drops.append(top)
+        changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
+                              "sign if the actuator is to keep its sense; left as it is")
+
+
+def _follow_ros2_control(changes: _Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if name in changes.removed:
+            changes.drops.append(joint)
+            changes.warn(joint, "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        _follow_mimic_parameters(changes, joint)
+
+
+def _flip_interfaces(changes: _Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        if interface.name not in ("command_interface", "state_interface"):
+            continue
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        low, high = parameters.get("min"), parameters.get("max")
+        if low is not None and high is not None:
+            values = (low.text(), high.text())
+            changes.set(low, "", negated_text(values[1]))
+            changes.set(high, "", negated_text(values[0]))
+        elif low is not None or high is not None:
+            changes.warn(interface, "has only one of min and max, and the sign of its joint changes; left as it is")
+        initial = parameters.get("initial_value")
+        if initial is not None:
+            changes.set(initial, "", negated_text(initial.text()))
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: _Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
+        else:
+            changes.set(multiplier, "", negated_text(multiplier.text()))
+    if own and offset is not None:
+        changes.set(offset, "", negated_text(offset.text()))
+
+
+def _warn_of_the_rest(changes: _Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop takes along."""
+    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
+    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
+    known = {*_FOLLOWERS, "frame"}
+    for reference in references:
+        element, name = reference.element, reference.name
+        if (id(element), reference.attribute) in renamed or id(element) in dropped:
+            continue
+        if changes.merged(name):
+            hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
+            what = f"names a link that is merged into '{changes.target(name)}'{hint}"
+        elif name in changes.removed and name not in changes.members:
+            what = "names a joint that is merged away"
+        elif changes.flipped(name) and reference.top.name not in known:
+            what = "names a joint whose sign changes"
+        else:
+            continue
+        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+
+
+_FOLLOWERS: Dict[str, Callable[[_Changes, Element], None]] = {
+    "gazebo": _follow_gazebo,
+    "sensor": _follow_sensor,
+    "transmission": _follow_transmission,
+    "ros2_control": _follow_ros2_control,
+    "frame": _follow_posed,
+}
+
+
+# ==== urdf_tools/frames.py ====
+# Decides how every frame turns: the two-pass canonical-frame algorithm.
+#
+# Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
+# about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
+# no frame is derived from its neighbour's, twist cannot accumulate along a chain.
+
+LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
+TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
+EXACT = 1e-12  # [rad] what a product of rotations may lose
+NOISE = 1e-14  # [rad] below it an angle is no angle, even with --snap 0
+STABLE = 3.0  # times the snap tolerance: a frame this near to canonical is left as it stands
+
+
+class JointFrame(NamedTuple):
+    """How a joint that stays comes out.
+
+    Attributes:
+        rpy: as it will be written [rad].
+        axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
+        sign: -1 when the joint coordinate changes its sign.
+        asked: the axis its name asks for, if any.
+        fallback: True when the name's axis was too far off.
+        tilt: angle between the axis and the world axis it is named after [rad].
+    """
+
+    rpy: Vector
+    axis: Optional[int]
+    sign: int
+    asked: Optional[AxisClass]
+    fallback: bool
+    tilt: float
+
+
+class Frames(NamedTuple):
+    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+
+    turns: Dict[str, Matrix]
+    joints: Dict[str, JointFrame]
+
+
+def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+    """Decide the new frame of every link that stays.
+
+    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
+    only a joint's own axis feels the cleaning, by less than the tolerance.
+    """
+    # (1) World rotations at zero, in the new base frame, of every link of the input.
+    R_old = {robot.root: base.R_new_old}
+    for joint in robot.tree:
+        turn = joint.origin.rotation
+        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
+    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
+    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    joints: Dict[str, JointFrame] = {}
+    for joint in robot.tree:
+        member = members[joint.child]
+        if member.merged:
+            continue
+        parent = members[joint.parent].target
+        R_world_parent = R_new[parent]
+        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
+        frame = JointFrame(rpy, None, 1, None, False, 0.0)
+        if options.reorient:
+            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        if in_place and frame.rpy == joint.rpy:
+            R_new[joint.child] = R_old[joint.child]
+        else:
+            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
+            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
+                R_new[joint.child] = R_old[joint.child]
+                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
+                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
+                    frame = frame._replace(rpy=joint.rpy)
+        joints[joint.child] = frame
+    turns = {
+        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        for name in R_new
+    }
+    return Frames(turns, joints)
+
+
+def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
+               options: Options) -> JointFrame:
+    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    snap = options.snap
+    if joint.type not in WITH_AXIS:
+        aligned = joint.type == "floating" or member.kind == BASE
+        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
+        return JointFrame(angles, None, 1, None, False, 0.0)
+    v = unit(rotate(R_world_child, joint.axis))
+    asked = axis_class(joint.name, dict(options.axis))
+    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
+        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
+    axis, fallback = _standard_axis(v, asked, present, snap)
+    sign = 1 if v[axis] > 0.0 else -1
+    v = scale(float(sign), v)
+    tilt = angle_between(v, UNIT_AXES[axis])
+    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
+                         rpy if plain else None, R_world_parent, snap)
+    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+
+
+def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
+    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
+    the fallback of a name that asked for something else.
+
+    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    """
+    favour = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
+    if asked is not None:
+        against = max(favour) - favour[asked.axis]
+        if abs(v[asked.axis]) + favour[asked.axis] >= LEAST_AGREEMENT + against:
+            return asked.axis, False
+    most = max(map(abs, v))
+    close = [k for k in range(3) if abs(v[k]) + 2.0 * favour[k] >= most - TIE]
+    return present if present in close else close[0], asked is not None
+
+
+def canonical_rotation(v: Vector, axis: int) -> Matrix:
+    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
+    world as it can be.
+
+    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
+    are parallel: world X for a Y axis, world Y for an X or Z axis.
+    """
+    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
+    column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
+    if norm(column) < 1e-6:
+        column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
+    column = unit(column)
+    third = 3 - axis - helper
+    columns: List[Vector] = [v, v, v]
+    columns[helper] = column
+    columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
+    return transpose((columns[0], columns[1], columns[2]))
+
+
+def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
+                R_world_parent: Matrix, snap: float) -> Vector:
+    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+
+    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
+    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
+    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    """
+
+    def near_canonical(angles: Vector) -> bool:
+        R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
+        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+
+    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
+        return _cleaned(as_is, snap)
+    exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
+    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
+
+
+def _room(snap: float) -> float:
+    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    return max(STABLE * snap, 1e-11)
+
+
+def _cleaned(rpy: Vector, snap: float) -> Vector:
+    return _triple(without_noise(rpy, max(snap, NOISE)))
+
+
+def _triple(values: Tuple[float, ...]) -> Vector:
+    return (values[0], values[1], values[2])
+
+
+def axis_letter(frame: JointFrame) -> str:
+    """Return X, Y or Z, or "" for a joint without axis."""
+    return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
+
+
+# ==== urdf_tools/meshes.py ====
+# Mesh file names: their base names, and how a relative one reads from another folder.
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(ntpath.basename(filename))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """True for a name that is looked up from the folder of the URDF: no URI, not absolute on any system."""
+    absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
+    return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`; None when it reads the same."""
+    here, there = os.path.realpath(folder), os.path.realpath(other_folder)
+    if not is_relative(filename) or here == there:
+        return None
+    target = os.path.join(here, filename.replace("\\", "/"))
+    try:
+        return os.path.relpath(target, there).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(target).replace(os.sep, "/")
+
+
+# ==== urdf_tools/stripping.py ====
+# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
+
+
+class Strip(NamedTuple):
+    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+
+    shape: Shape
+    link: str
+    stem: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            if not shape.mesh:
+                continue
+            stem = mesh_stem(shape.mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            hardware, structure = hardware_word(stem), structure_word(stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, stem, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
+
+
+# ==== urdf_tools/plan.py ====
+# The plan: every decision with its reason and numbers, made before anything is touched.
+
+LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+
+
+class JointPlan(NamedTuple):
+    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+
+    joint: Joint
+    name: str
+    parent: str
+    xyz: Vector
+    frame: JointFrame
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+class Plan(NamedTuple):
+    """What will be done.
+
+    Attributes:
+        robot, options, base: what it was made for.
+        members: by link, where it belongs.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        joints: the joints that stay, by child link, in file order.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        bare: links that lose their last shape to stripping.
+        mesh_names: new file names by old ones, for an output in another folder.
+        following: what follows outside the links and joints.
+        warnings: in order of their lines.
+    """
+
+    robot: Robot
+    options: Options
+    base: BaseFrame
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    joints: Dict[str, JointPlan]
+    signs: Dict[str, int]
+    masses: Dict[str, Tuple[str, ...]]
+    strips: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    copies: Tuple[Copy, ...]
+    bare: Tuple[str, ...]
+    mesh_names: Dict[str, str]
+    following: Following
+    warnings: Tuple[Notice, ...]
+
+    def mass_properties(self, link: str) -> Optional[MassProperties]:
+        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
+        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
+        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
+        return merge_mass(moved) if moved else None
+
+
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "") -> Plan:
+    """Decide everything; `folder` is where the input lies and `output_folder` where the output will.
+
+    Raises:
+        UrdfError: an option that cannot be used, or joints that contradict each other.
+    """
+    base = _choose_base(robot, options)
+    references = find_references(robot)
+    merging = decide_merging(robot, find_needs(robot, references), options)
+    frames = decide_frames(robot, merging.members, base, options)
+    stripping = decide_stripping(robot, options)
+    placements = {
+        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
+        for name, member in merging.members.items()
+    }
+    joints = _plan_joints(robot, merging, frames, placements)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    copies = _find_copies(robot, merging.members, gone)
+    signs = _signs(joints)
+    plan = Plan(
+        robot, options, base, merging.members, placements, joints,
+        signs,
+        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
+        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
+        decide_following(robot, references, merging.members, placements, signs), (),
+    )
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
+                *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    if base.warning:
+        warnings.append(Notice(0, base.warning))
+    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    if not options.reorient:
+        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
+    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
+    joints = {}
+    for joint in robot.joints:
+        if merging.members[joint.child].merged:
+            continue
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        if T_new_old is not NO_MOTION:
+            moved = without_noise(move(T_new_old, xyz), max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+            xyz = (moved[0], moved[1], moved[2])
+        name = merging.renamed.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+    return joints
+
+
+def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
+    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
+    planned = list(reversed(list(joints.values())))
+    signs = {joint.name: joint.frame.sign for joint in planned}
+    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
+    return signs
+
+
+def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
+    """List, by link that stays, itself and the links whose mass comes to it."""
+    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
+    for name in robot.links:
+        member = members[name]
+        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
+            carried[member.target].append(name)
+    return {name: tuple(names) for name, names in carried.items()}
+
+
+def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that stand in the target already: same kind, geometry, colour and place."""
+    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    copies = []
+    for merged in (False, True):  # what is in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged:
+                continue
+            for shape in robot.links[name].shapes:
+                if id(shape.element) in gone or shape.geometry is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                others = there.setdefault((member.target, _looks(shape)), [])
+                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    insort(others, _by_place(T_target_shape))
+    return tuple(copies)
+
+
+def _by_place(T: Pose) -> Tuple[float, Pose]:
+    return (sum(T.translation), T)
+
+
+def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
+    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
+    place = sum(T.translation)
+    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
+        if others[k][0] > place + 2.0 * SAME_PLACE:
+            return
+        yield others[k][1]
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names."""
+    parts = [shape.element.name]
+    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+        parts.append(inside.name)
+        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
+    material = shape.element.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None:
+        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    return tuple(parts)
+
+
+def _same_place(T_a: Pose, T_b: Pose) -> bool:
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
+    before: Set[str] = set()
+    after: Set[str] = set()
+    for name, link in robot.links.items():
+        for shape in link.shapes:
+            before.add(members[name].target)
+            if id(shape.element) not in gone:
+                after.add(members[name].target)
+    return tuple(name for name in robot.links if name in before - after)
+
+
+def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
+    """Return the new names of the relative mesh and texture files, for an output in another folder."""
+    renamed: Dict[str, str] = {}
+    for element in robot.document.root.walk() if folder != output_folder else ():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed:
+            other = seen_from(filename, folder or ".", output_folder or ".")
+            if other is not None and other != filename:
+                renamed[filename] = other
+    return renamed
+
+
+def _physical_warnings(plan: Plan) -> List[Notice]:
+    notices = []
+    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
+            if planned.joint.type in ("planar", "floating") and (
+                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    for link in plan.robot.links.values():
+        if link.inertial is not None:
+            properties = link.inertial.properties
+            reason = why_not_physical(properties.mass, properties.inertia)
+            if reason and properties.mass >= NO_MASS:
+                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+        if link.name in free:
+            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+                                                     "position is told in its own frame, which turns"))
+        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+    return notices
+
+
+def links_left(plan: Plan) -> List[Link]:
+    """Return the links that stay, in file order."""
+    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
+
+
+# ==== urdf_tools/beside.py ====
+# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
+
+Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
+
+
+class _Expected(NamedTuple):
+    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
+
+    dropped: Set[int]
+    changed: Dict[int, Dict[str, str]]
+    made: Dict[int, Dict[str, Dict[str, str]]]
+    mesh_names: Dict[str, str]
+
+
+def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
+    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
+
+    Given a plan, return what is to be there once it is carried out.
+    """
+    expected = _expect(plan)
+    found: Dict[str, List[Entry]] = {}
+    for element in robot.document.root.elements():
+        if element.name not in ("link", "joint"):
+            found.setdefault("", []).extend(_lay_flat(element, expected))
+    for link in robot.links.values():
+        target = plan.members[link.name].target if plan is not None else link.name
+        for element in link.extras:
+            found.setdefault(target, []).extend(_lay_flat(element, expected))
+    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
+
+
+def _expect(plan: Optional[Plan]) -> _Expected:
+    expected = _Expected(set(), {}, {}, {})
+    if plan is None:
+        return expected
+    for edit in plan.following.edits:
+        offset = edit.element.offset
+        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
+            expected.changed.setdefault(offset, {}))
+        values[edit.attribute] = edit.value
+    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
+
+
+def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
+    """Return an element and all below it in document order."""
+    entries: List[Entry] = []
+    waiting: List[Union[Element, Entry]] = [top]
+    while waiting:
+        element = waiting.pop()
+        if isinstance(element, tuple):
+            entries.append(element)
+            continue
+        if element.offset in expected.dropped:
+            continue
+        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
+        entries.append(_entry(element.name, {
+            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
+        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
+        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
+        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
+    return entries
+
+
+def _entry(name: str, values: Dict[str, str]) -> Entry:
+    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
+
+
+# ==== urdf_tools/check.py ====
+# Proves that the result moves, weighs and looks like the input.
+#
+# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
+# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
+# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
+# every shape and mass at every position.
+
+TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
+LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SAMPLES = 3
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any centre of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+class _Worst:
+    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.errors: Dict[str, float] = {}
+
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
+        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        if not error <= allowed:
+            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
+
+    def of(self, kind: str) -> float:
+        """Return the worst error of a kind."""
+        return self.errors.get(kind, 0.0)
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+    """Compare input and result.
+
+    Raises:
+        ProofFailed: naming the worst element.
+    """
+    worst = _Worst(after.document.path)
+    _same_parts(before, plan, after, worst)
+    R_new_old = plan.base.R_new_old
+    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
+    T_after = _poses(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    _same_masses(before, plan, after, T_before, T_after, size, worst)
+    _same_numbers(before, plan, after, worst)
+    generator = random.Random(0)
+    for _ in range(samples):
+        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
+    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
+                 worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def _reach(link: Link) -> float:
+    """Return how far from its frame a link has anything [m]: rounding grows with it."""
+    center = norm(link.inertial.properties.center) if link.inertial else 0.0
+    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+
+
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.members[name].merged]
+    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    for old, new in zip(joints, after.joints):
+        worst.require(
+            (new.child, new.type, new.name, new.parent)
+            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+    expected, found = content_beside(before, plan), content_beside(after, None)
+    for key in {**expected, **found}:
+        what = f"something in link '{key}'" if key else "something beside the links and joints"
+        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
+
+
+def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T = compose(T_world[joint.parent], joint.origin)
+        motion = moved.get(joint.child)
+        T_world[joint.child] = compose(T, motion) if motion is not None else T
+    return T_world
+
+
+def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+               size: float, worst: _Worst) -> Dict[str, float]:
+    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
+    moved: Dict[str, float] = {}
+    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    old_joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
+        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
+        moved[joint.child] = 0.0
+        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
+        if joint.type in (*MOVABLE, "planar"):
+            sign = float(plan.joints[joint.child].frame.sign)
+            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            moved[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
+    return moved
+
+
+def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> int:
+    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
+    dropped = {(link, index) for link, index in _dropped(plan)}
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
+        for index, shape in enumerate(link.shapes):
+            if (link.name, index) not in dropped:
+                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names))
+                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
+    count = 0
+    for link in after.links.values():
+        for shape in link.shapes:
+            key = (link.name, *_looks_of(shape, {}))
+            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
+            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            there = wanted.get(key, [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = compose(T_after[link.name], shape.pose)
+            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: _distance(T, there[k])))
+            match = there.pop(place)
+            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
+            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _dropped(plan: Plan) -> List[Tuple[str, int]]:
+    """Return the shapes that the plan drops as (link, index in it)."""
+    leaving = {id(strip.shape.element) for strip in plan.strips} | {id(copy.shape.element) for copy in plan.copies}
+    return [(link.name, index) for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in leaving]
+
+
+def _looks_of(shape: Shape, mesh_names: Dict[str, str]) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape, as text."""
+    parts = [shape.element.name]
+    for part in ("geometry", "material"):
+        top = shape.element.find(part)
+        for element in top.walk() if top is not None else ():
+            values = sorted(element.attributes.items())
+            parts += [element.name, *(f"{key}={mesh_names.get(value, value)}" for key, value in values)]
+    return tuple(parts)
+
+
+def _distance(T_a: Pose, T_b: Pose) -> float:
+    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
+
+
+def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> None:
+    """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
+    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
+    for link in before.links.values():
+        member = plan.members[link.name]
+        counted_once = member.kind == COPY and plan.options.coincident == "drop"
+        if link.inertial is not None and not counted_once:
+            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
+    for name, link in after.links.items():
+        where = f"link '{name}'"
+        old = merge_mass(parts[name])
+        new = old
+        if link.inertial is not None:
+            new = move_mass(T_after[name], link.inertial.properties)
+        elif parts[name]:
+            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
+        if old.mass > 0.0:
+            worst.note("centre of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
+        difference = add_matrices(new.inertia, _negative(old.inertia))
+        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
+                   TOLERANCE, where)
+
+
+def _negative(A: Matrix) -> Matrix:
+    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
+
+
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    old_joints = {joint.child: joint for joint in before.joints}
+    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
+              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        sign = plan.joints[joint.child].frame.sign
+        expected = dict(old.numbers) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
+        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in expected.items():
+            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
+        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
+        if old.mimic is not None and joint.mimic is not None:
+            leader = plan.signs.get(old.mimic.joint, 1)
+            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
+            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+
+
+def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
+    return sorted((element.name, key, value) for element in joint.element.elements()
+                  if element.name in ("limit", "safety_controller", "dynamics")
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+
+
+def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
+                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
+    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
+    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in after.joints:
+        wanted = signs[joint.child] * q_before[joint.child]
+        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
+        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    for joint in before.tree:
+        if plan.members[joint.child].merged and joint.type != "fixed":
+            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
+    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    T_after = {after.root: T_after_zero[after.root]}
+    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    for joint in after.tree:
+        child, position = joint.child, q_after[joint.child]
+        motion = _motion(joint, position, generator)
+        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
+            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
+            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
+        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
+                                                   shifted[joint.parent])
+        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
+        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
+        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
+        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
+
+
+def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+               ) -> Tuple[float, float]:
+    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
+
+    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
+    the chain such turns add up, and each shifts what hangs on it by its distance.
+    """
+    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
+    if joint.type == "prismatic":
+        shifted += off * abs(position)
+    elif joint.type in ("revolute", "continuous"):
+        turned += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned, shifted
+
+
+def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
+                 worst: _Worst) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+    T_world = {before.root: T_zero[before.root]}
+    for joint in before.tree:
+        member = plan.members[joint.child]
+        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
+        if member.merged and joint.type != "fixed":
+            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
+            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
+                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
+            T_world[joint.child] = with_first
+    return T_world
+
+
+def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
+
+    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
+    """
+    by_name = {joint.name: joint for joint in reversed(robot.joints)}
+    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
+    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in positions:
+            mimic = chain[-1].mimic
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                positions[chain[-1].child] = free[chain[-1].child]
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            if follower.mimic is not None:
+                rule = follower.mimic
+                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    return positions
+
+
+def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
+    if joint.type in ("revolute", "continuous"):
+        return Pose(turn_about(joint.axis, position), ZERO)
+    if joint.type == "prismatic":
+        return Pose(NO_TURN, scale(position, joint.axis))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
+    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    return Pose(turn_about(joint.axis, a), across)
+
+
+def proof_line(proof: Proof) -> str:
+    """Return the proof in one line of text."""
+    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
+    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
+            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/difference.py ====
+# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
+
+CONTEXT = 3
+
+Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
+
+
+def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
+
+    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
+    is left to `difflib`, whose time grows with the square of repeated lines.
+    """
+    a, b = old.split("\n"), new.split("\n")
+    hunks = _hunks(list(_changes(a, b)))
+    if hunks:
+        yield f"--- {old_name}"
+        yield f"+++ {new_name}"
+    for hunk in hunks:
+        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
+        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
+        body: List[str] = []
+        place = start_a
+        for first_a, last_a, first_b, last_b in hunk:
+            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked("+", b, first_b, last_b)
+            place = last_a
+        body += _marked(" ", a, place, end_a)
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield from body
+
+
+def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
+    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    marked = []
+    for k in range(first, last):
+        if k < len(lines) - 1:
+            marked.append(mark + lines[k])
+        elif lines[k]:
+            marked += [mark + lines[k], "\\ No newline at end of file"]
+    return marked
+
+
+def _range(lines: List[str], first: int, last: int) -> str:
+    count = min(last, len(lines) - (not lines[-1])) - first
+    return f"{first + 1 if count else first},{count}"
+
+
+def _hunks(changes: List[Change]) -> List[List[Change]]:
+    """Gather changes whose context would touch."""
+    hunks: List[List[Change]] = []
+    for change in changes:
+        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
+            hunks[-1].append(change)
+        else:
+            hunks.append([change])
+    return hunks
+
+
+def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
+    from difflib import SequenceMatcher  # here, because only --diff needs it
+
+    place_a = place_b = 0
+    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
+        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
+            if tag != "equal":
+                yield place_a + i, place_a + j, place_b + k, place_b + m
+        place_a, place_b = anchor_a, anchor_b
+
+
+def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
+    """Return the places of lines that occur once in both texts, in the order of both."""
+    places_b = _once(b)
+    anchors = []
+    last = -1
+    for line, place in _once(a).items():
+        if places_b.get(line, -1) > last:
+            last = places_b[line]
+            anchors.append((place, last))
+    return anchors
+
+
+def _once(lines: List[str]) -> Dict[str, int]:
+    seen: Dict[str, int] = {}
+    again = set()
+    for place, line in enumerate(lines):
+        if line in seen:
+            again.add(line)
+        seen[line] = place
+    return {line: place for line, place in seen.items() if line not in again}
+
+
+# ==== urdf_tools/files.py ====
+# Files: read whole, write whole or not at all.
+
+OWN_MARK = b"<!-- urdf_simplify "
+
+
+def read_file(path: str) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        Unusable: it is missing, a folder, or may not be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        raise Unusable(f"no such file{_neighbour(path)}", path) from None
+    except IsADirectoryError:
+        raise Unusable("this is a folder, not a URDF file", path) from None
+    except (OSError, ValueError) as error:
+        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+
+
+def _neighbour(path: str) -> str:
+    try:
+        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+    except OSError:
+        return ""
+
+
+def _reason_of(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def default_output(path: str) -> str:
+    """Return `robot_simplified.urdf` for `robot.urdf`, in the same folder."""
+    stem, _ = os.path.splitext(path)
+    return f"{stem}_simplified.urdf"
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True when both names lead to one file, also through links."""
+    if "\0" in path + other:  # no file has such a name, and asking the system raises
+        return False
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_output(output: str, path: str, force: bool) -> None:
+    """Make sure that the output can be written, before any work is done.
+
+    Raises:
+        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
+    """
+    if "\0" in output:
+        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
+    folder = os.path.dirname(os.path.realpath(output)) or "."
+    if not os.path.isdir(folder):
+        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+    if os.path.isdir(output):
+        example = os.path.join(output, "robot.urdf")
+        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
+    if os.path.exists(output) and not os.path.isfile(output):
+        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
+    if path and is_same_file(output, path) and not force:
+        raise Unusable("the output is the input file itself: give another --output, or --force", output)
+    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
+        raise Unusable("the output cannot be written: permission denied", output)
+
+
+def is_foreign(path: str) -> Optional[bool]:
+    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    try:
+        with open(path, "rb") as stream:
+            return OWN_MARK not in stream.read(4096).replace(b"\0", b"")
+    except OSError:
+        return True if os.path.exists(path) else None
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
+
+    Raises:
+        Unusable: the disk is full, or the file may not be written; the old file is as it was.
+    """
+    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
+
+    target = os.path.realpath(path)
+    temporary = ""
+    try:
+        handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, _mode_of(target))
+        os.replace(temporary, target)
+        temporary = ""
+    except OSError as error:
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
+    finally:
+        if temporary:
+            os.unlink(temporary)
+
+
+def _mode_of(path: str) -> int:
+    """Return the permissions of the file, or those that a new file gets."""
+    try:
+        return os.stat(path).st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+# ==== urdf_tools/passes.py ====
+# The passes: each carries out one part of the plan on the document; none of them decides anything.
+
+ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
+    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    for act in PASSES:
+        act(document, plan)
+    data = document.to_bytes()
+    if data == source:
+        return data
+    note_provenance(document, plan)
+    return document.to_bytes()
+
+
+def repair_numbers(document: Document, plan: Plan) -> None:
+    """Write numbers that were understood in spite of their spelling as they were understood."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+        for repair in plan.robot.repairs:
+            repair.element.set(repair.attribute, repair.text)
+
+
+def drop_shapes(document: Document, plan: Plan) -> None:
+    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    leaving: Dict[str, List[Element]] = {}
+    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
+        leaving.setdefault(link, []).append(shape.element)
+    for link, elements in leaving.items():
+        detach(plan.robot.links[link].element, elements)
+
+
+def place_shapes(document: Document, plan: Plan) -> None:
+    """Express every visual and collision in the frame of the link that carries it from now on."""
+    for link in plan.robot.links.values():
+        T_new_old = plan.placements[link.name]
+        if T_new_old is NO_MOTION:
+            continue
+        for shape in link.shapes:
+            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+
+
+def place_inertials(document: Document, plan: Plan) -> None:
+    """Merge masses, centres and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+
+    A link that neither turns nor gains mass keeps its text.
+    """
+    for link in links_left(plan):
+        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        total = plan.mass_properties(link.name)
+        if total is not None and (gains or turns):
+            old = link.inertial.properties if link.inertial else None
+            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+
+
+def _weighs(plan: Plan, link: str) -> bool:
+    inertial = plan.robot.links[link].inertial
+    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+
+
+def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+    inertial = link.find("inertial")
+    if inertial is None:
+        inertial = create("inertial", {})
+        attach(link, [inertial], first=True)
+    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    if turned or old is None or not same_numbers(old.center, center):
+        origin = _child(inertial, "origin")
+        _write(origin, "xyz", center, old.center if old else None)
+        if turned or old is None:
+            origin.unset("quat_xyzw")
+            origin.set("rpy", "0 0 0")
+    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
+    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
+        for key, value in zip(INERTIA_KEYS, tensor):
+            inertia.set(key, format_number(value))
+
+
+def _child(parent: Element, name: str) -> Element:
+    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=name == "origin")
+    return child
+
+
+def _six(properties: MassProperties) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
+    root = document.root
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        content = [element for element in source.elements() if element.name not in ("inertial", "origin")]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        for nodes in detach(source, content):
+            for node in nodes:
+                if isinstance(node, Element):
+                    _make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+    merged = {name for name, member in plan.members.items() if member.merged}
+    detach(root, [plan.robot.links[name].element for name in merged]
+           + [joint.element for joint in plan.robot.joints if joint.child in merged])
+
+
+def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
+def place_joints(document: Document, plan: Plan) -> None:
+    """Write parent, origin and axis of every joint that stays."""
+    for planned in plan.joints.values():
+        joint, element = planned.joint, planned.joint.element
+        if planned.name != joint.name:
+            element.set("name", planned.name)
+        if planned.parent != joint.parent:
+            _child(element, "parent").set("link", planned.parent)
+        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
+        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
+            axis = element.find("axis")
+            if axis is None:
+                axis = create("axis", {})
+                attach(element, [axis])
+            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
+        elif planned.frame.axis is not None and element.find("axis") is not None:
+            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+
+
+def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
+    text = element.get(attribute)
+    return tuple(map(float, text.split())) if text is not None else None
+
+
+def turn_signs(document: Document, plan: Plan) -> None:
+    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    for planned in plan.joints.values():
+        element, sign = planned.joint.element, planned.frame.sign
+        if sign < 0:
+            for name, low, high in (("limit", "lower", "upper"),
+                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+                                    ("calibration", "rising", "falling")):
+                part = element.find(name)
+                if part is not None:
+                    _swap_negated(part, low, high)
+            calibration = element.find("calibration")
+            if calibration is not None:
+                _negate(calibration, "reference_position")
+        mimic = element.find("mimic")
+        if mimic is not None and planned.joint.mimic is not None:
+            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
+                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
+            if sign < 0:
+                _negate(mimic, "offset")
+
+
+def _swap_negated(element: Element, low: str, high: str) -> None:
+    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    old_low, old_high = element.get(low), element.get(high)
+    if old_low is not None and old_high is not None:
+        element.set(low, negated_text(old_high))
+        element.set(high, negated_text(old_low))
+    elif old_low is not None:
+        element.rename(low, high)
+        element.set(high, negated_text(old_low))
+    elif old_high is not None:
+        element.rename(high, low)
+        element.set(low, negated_text(old_high))
+
+
+def _negate(element: Element, attribute: str) -> None:
+    text = element.get(attribute)
+    if text is not None:
+        element.set(attribute, negated_text(text))
+
+
+def follow(document: Document, plan: Plan) -> None:
+    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    for edit in plan.following.edits:
+        element = _child(edit.element, edit.made) if edit.made else edit.element
+        if edit.attribute:
+            element.set(edit.attribute, edit.value)
+        else:
+            element.set_text(edit.value)
+    by_parent: Dict[int, List[Element]] = {}
+    for element in plan.following.drops:
+        by_parent.setdefault(id(element.parent), []).append(element)
+    for elements in by_parent.values():
+        if elements[0].parent is not None:
+            detach(elements[0].parent, elements)
+
+
+def rename_meshes(document: Document, plan: Plan) -> None:
+    """Let relative file names reach their files from the folder of the output."""
+    for element in document.root.walk() if plan.mesh_names else ():
+        filename = element.get("filename")
+        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
+            element.set("filename", plan.mesh_names[str(filename)])
+
+
+def note_provenance(document: Document, plan: Plan) -> None:
+    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    frames = CANONICAL if plan.options.reorient else "frames as in the input"
+    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            if plan.options.reorient or not PROVENANCE.search(str(node)):
+                document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def write_pose(owner: Element, new: Pose, old: Pose) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
+    else:
+        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
+        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+
+
+def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    moved = not same_numbers(old_xyz, xyz)
+    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    if not moved and not turned:
+        return
+    origin = owner.find("origin")
+    if origin is None:
+        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
+        attach(owner, [origin], first=True)
+        return
+    if moved:
+        origin.set("xyz", format_numbers(xyz))
+    if turned:
+        origin.unset("quat_xyzw")
+        origin.set("rpy", format_numbers(rpy))
+
+
+def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+    if old is None or not same_numbers(old, new):
+        element.set(attribute, format_numbers(new))
+
+
+PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
+    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, place_joints, turn_signs, follow,
+    rename_meshes,
+)
+
+
+# ==== urdf_tools/reading.py ====
+# Reads a robot out of a document, and says everything that is wrong with it.
+
+XACRO = re.compile(r"\$[({]")
+
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class _Findings(NamedTuple):
+    """Where a reading puts what it comes across."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, message))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+    """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    Raises:
+        BrokenRobot, ManyProblems: with every problem that one reading can find.
+    """
+    found = _Findings(document.path, largest, [], [], [])
+    root = document.root
+    if root.name != "robot":
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+    _look_for_xacro(root, found)
+    links = _read_links(root, found)
+    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    top = _check_references(root, links, joints, found)
+    _raise(found)
+    _look_at_mimics(joints, found)
+    tree = _parents_first(top, joints)
+    if len(tree) < len(joints):
+        reached = {joint.child for joint in tree}
+        loop = next(joint for joint in joints if joint.child not in reached)
+        found.refuse(loop.element, _describe_loop(loop, joints))
+    _raise(found)
+    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
+                 tuple(found.repairs))
+
+
+def _raise(found: _Findings) -> None:
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
+def _look_for_xacro(root: Element, found: _Findings) -> None:
+    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    places: List[Tuple[Element, str]] = []
+    for top in root.elements():
+        matters = top.name in ("link", "joint", "material")
+        for element in top.walk():
+            if element.name.startswith("xacro:"):
+                places.append((element, f"<{element.name}>"))
+            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            value = next((value for value in values if XACRO.search(value)), None)
+            if value is not None and matters:
+                places.append((element, f"'{value.strip()}'"))
+            elif value is not None:
+                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+    if places:
+        element, what = places[0]
+        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
+        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        _raise(found)
+
+
+def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        reading = read_numbers(text, count, found.largest)
+    except ValueError as error:
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
+        return None
+    if reading.repaired is not None:
+        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+    return reading.values
+
+
+def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+    values = _numbers(element, attribute, 3, found)
+    return (values[0], values[1], values[2]) if values else default
+
+
+def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+    values = _numbers(element, attribute, 1, found)
+    return values[0] if values else default
+
+
+def _owner(element: Element) -> str:
+    """Return `joint 'knee': ` for anything inside that joint or link."""
+    owner: Optional[Element] = element
+    while owner is not None and owner.name not in ("link", "joint"):
+        owner = owner.parent
+    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+
+
+def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose(UNIT_AXES, ZERO), ZERO
+    xyz = _vector(origin, "xyz", ZERO, found)
+    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    if quaternion is None:
+        rpy = _vector(origin, "rpy", ZERO, found)
+        return Pose(matrix_from_rpy(rpy), xyz), rpy
+    if origin.get("rpy") is not None:
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+    if not any(quaternion):
+        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        return Pose(UNIT_AXES, xyz), ZERO
+    rotation = matrix_from_quaternion(quaternion)
+    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+
+
+def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+    links: Dict[str, Link] = {}
+    for element in root.elements("link"):
+        name = element.get("name")
+        if not name:
+            found.refuse(element, "this <link> has no name")
+            continue
+        if name in links:
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
+            continue
+        shapes = []
+        for child in element.elements():
+            if child.name in ("visual", "collision"):
+                geometry = child.find("geometry")
+                inside = geometry.elements() if geometry is not None else []
+                if not inside:
+                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
+        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
+    if not links and not found.problems:
+        found.refuse(root, "the robot has no links")
+    return links
+
+
+def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    if len(link.elements("inertial")) > 1:
+        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    mass, inertia = element.find("mass"), element.find("inertia")
+    if mass is None or mass.get("value") is None:
+        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
+        return None
+    value = _number(mass, "value", 0.0, found)
+    if value < 0.0:
+        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, found)
+    tensor = NO_INERTIA
+    if inertia is None:
+        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+    else:
+        tensor = _read_tensor(inertia, found)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
+
+
+def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
+    if missing:
+        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+SIGNED = {  # the numbers of a joint that are positions of the joint
+    "limit": ("lower", "upper"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
+    "calibration": ("rising", "falling", "reference_position"),
+}
+
+
+def _read_joint(element: Element, found: _Findings) -> Joint:
+    name, kind = element.get("name") or "", element.get("type")
+    if not name:
+        found.refuse(element, "this <joint> has no name")
+    if kind not in JOINT_TYPES:
+        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
+        found.refuse(element, f"joint '{name}' {what}")
+    ends = {}
+    for end in ("parent", "child"):
+        part = element.find(end)
+        ends[end] = (part.get("link") if part is not None else None) or ""
+        if not ends[end]:
+            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, found)
+    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
+    numbers = {}
+    for tag, attributes in SIGNED.items():
+        part = element.find(tag)
+        for attribute in attributes if part is not None else ():
+            values = _numbers(part, attribute, 1, found) if part is not None else None
+            if values:
+                numbers[tag, attribute] = values[0]
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
+
+
+def _read_axis(element: Element, found: _Findings) -> Vector:
+    part = element.find("axis")
+    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    if part is not None and axis == ZERO:
+        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        return UNIT_AXES[0]
+    return axis if axis in UNIT_AXES else unit(axis)
+
+
+def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+    part = element.find("mimic")
+    if part is None:
+        return None
+    leader = part.get("joint")
+    if not leader:
+        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        return None
+    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+
+
+def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.element.find(end) or joint.element
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.element.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                      f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+                                       "position is defined")
+
+
+def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)
+
+
+# ==== urdf_tools/pipeline.py ====
+# The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
+
+
+class Result(NamedTuple):
+    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files."""
+
+    plan: Plan
+    before: Robot
+    after: Robot
+    proof: Proof
+    source: bytes
+    data: bytes
+
+    @property
+    def changed(self) -> bool:
+        """True when the result differs from the input."""
+        return self.source != self.data
+
+    @property
+    def text(self) -> str:
+        """The text of the resulting URDF."""
+        return self.after.document.text()
+
+
+def rehearse(source: bytes, path: str, options: Options, output: str = "") -> Result:
+    """Carry everything out in memory and prove it.
+
+    Args:
+        source: the bytes of the input.
+        path: its name, for messages; relative mesh names are seen from its folder.
+        options: the choices.
+        output: the file the result is meant for, or "" for one in the folder of the input.
+
+    Raises:
+        UrdfError: the input or an option cannot be used.
+        ProofFailed: the result is not the same robot; a fault of this tool.
+    """
+    document = parse_document(source, path)
+    folder = os.path.dirname(path)
+    plan = make_plan(read_robot(document), options, folder, os.path.dirname(output) if output else folder)
+    data = apply_plan(document, plan, source)
+    before = read_robot(parse_document(source, path))
+    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    return Result(plan, before, after, check(before, plan, after), source, data)
+
+
+def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
+             force: bool = False, **choices: Any) -> Result:
+    """Simplify and reorient a URDF file without asking or printing.
+
+    Args:
+        urdf: the path of the input.
+        output: the path to write to, or None to write nothing.
+        force: allow the output to be the input itself.
+        choices: fields of `Options` by name; lists serve as tuples, and `axis` may be a dictionary such as
+            `{"toe": "Y"}`.
+
+    Returns:
+        The plan, the proof and the resulting text.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    path = os.fspath(urdf)
+    target = os.fspath(output) if output is not None else None
+    if target is not None:
+        check_output(target, path, force)
+    result = rehearse(read_file(path), path, options_from(choices), target or "")
+    if target is not None:
+        write_whole(target, result.data)
+    return result
+
+
+def options_from(choices: Mapping[str, Any]) -> Options:
+    """Return Options from keyword arguments as a library call has them."""
+    unknown = sorted(set(choices) - set(Options._fields))
+    if unknown:
+        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(Options._fields)}")
+    values: Dict[str, Any] = {}
+    for name, value in choices.items():
+        if name == "axis":
+            pairs = [f"{word}={axis}" for word, axis in value.items()] if isinstance(value, Mapping) else value
+            value = tuple(read_axis_word(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
+        elif isinstance(getattr(Options(), name), tuple):
+            value = _strings(value)
+        values[name] = value
+    return Options(**values).checked()
+
+
+def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
+    return (value,) if isinstance(value, str) else tuple(value or ())
+
+
+# ==== urdf_tools/report.py ====
+# The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
+
+WIDTH = 80
+LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+
+
+class Look(NamedTuple):
+    """How the stream likes its text: box characters or ASCII, colour or none."""
+
+    boxes: bool
+    color: bool
+
+    def title(self, text: str) -> str:
+        """Return a headline."""
+        return f"\033[1m{text}\033[0m" if self.color else text
+
+    def alert(self, text: str) -> str:
+        """Return text that should be seen."""
+        return f"\033[33m{text}\033[0m" if self.color else text
+
+
+def mass_text(mass: float) -> str:
+    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
+    return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
+
+
+def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
+    """Align cells in columns; a last cell that does not fit into the window goes on lines of its own below."""
+    lines = []
+    widths = [min(40, max(map(len, column))) for column in zip(*rows)]
+    for *cells, last in rows:
+        line = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
+        if len(line) + len(last) <= WIDTH:
+            lines.append((line + last).rstrip())
+        else:
+            lines += [line.rstrip(), *fold(last, "      ")]
+    return lines
+
+
+def fold(text: str, indent: str, first: Optional[str] = None) -> List[str]:
+    """Break a sentence into lines that fit into the window; names are never broken."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent,
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def analysis(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot = result.plan, result.before
+    lines = [
+        look.title(f"urdf_simplify {__version__}: {robot.document.path}"), "",
+        f"Robot '{robot.name}': {count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, "
+        f"{mass_text(robot.mass)} kg, root '{robot.root}'",
+    ]
+    if plan.options.reorient:
+        lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
+    lines += _section(look, "Main links", _main_links(plan))
+    lines += _section(look, "Sub-links to remove", columns([
+        (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
+    lines += _section(look, "Fixed links kept", columns([
+        (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
+    lines += _section(look, "Meshes to strip", _stripping(plan))
+    lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
+                                                   if planned.frame.axis is not None]))
+    lines += _section(look, "What follows", columns([
+        (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
+    notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
+    lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
+    return lines
+
+
+def _section(look: Look, title: str, body: List[str]) -> List[str]:
+    return ["", look.title(f"{title}:"), *body] if body else []
+
+
+def _in_file_order(plan: Plan) -> List[JointPlan]:
+    return list(plan.joints.values())
+
+
+def _main_links(plan: Plan) -> List[str]:
+    rows = []
+    for link in links_left(plan):
+        if plan.members[link.name].kind == KEPT:
+            continue
+        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
+        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        terms = " + ".join(map(mass_text, masses))
+        if len(masses) > 4:
+            terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
+        rows.append((link.name, f"{terms} = {total} kg" if len(masses) > 1 else f"{total} kg"))
+    return columns(rows)
+
+
+def _stripping(plan: Plan) -> List[str]:
+    counts: Dict[Tuple[str, str], int] = {}
+    for strip in plan.strips:
+        key = (strip.reason, strip.shape.element.name)
+        counts[key] = counts.get(key, 0) + 1
+    reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
+    lines = columns([
+        (reason, ", ".join(count_of(counts[reason, kind], kind) for kind in ("visual", "collision")
+                           if (reason, kind) in counts)) for reason in reasons])
+    copies = [copy for copy in plan.copies if plan.members[copy.link].kind == COPY]
+    if plan.copies:
+        of_links = " of coincident copies" if len(copies) == len(plan.copies) else ""
+        lines.append(f"  {count_of(len(plan.copies), 'shape')}{of_links} that stand in the same place already")
+    for miss in plan.near_misses:
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
+    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    return lines
+
+
+def _axis_row(planned: JointPlan) -> Tuple[str, str, str]:
+    return (planned.name, axis_change(planned.joint, planned.frame), "; ".join(_axis_notes(planned.frame)))
+
+
+def axis_change(joint: Joint, frame: JointFrame) -> str:
+    """Return `[0 0 1] -> [0 1 0]`."""
+    assert frame.axis is not None
+    axis = short((round(x, 4) for x in joint.axis), 3)
+    return f"[{axis}] -> [{format_numbers(UNIT_AXES[frame.axis])}]"
+
+
+def _axis_notes(frame: JointFrame) -> List[str]:
+    notes = []
+    if frame.sign < 0:
+        notes.append("flipped")
+    if frame.fallback and frame.asked is not None:
+        notes.append(f"fallback: '{frame.asked.word}' says {'XYZ'[frame.asked.axis]}")
+    elif frame.asked is not None and frame.asked.others:
+        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
+    if frame.tilt > 1e-3:
+        notes.append(f"{short([math.degrees(frame.tilt)], 3)} degrees off {axis_letter(frame)}")
+    return notes
+
+
+def tree(result: Result, look: Look) -> List[str]:
+    """Return the kinematic tree of the input with what becomes of each link."""
+    plan, robot = result.plan, result.before
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    lines = ["", look.title("Kinematic tree:"), f"  {_tree_label(robot, robot.root)} {_tree_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < LEVEL_SHOWN else "... "
+        lead = "".join(above) + (last if is_last else branch)
+        inside = (*above, blank if is_last else bar) if len(above) < LEVEL_SHOWN else above
+        children = below.get(joint.child, [])
+        below_it = "  " + "".join(inside) + (bar if children else blank)
+        lines += _fill(f"  {lead}{depth}{_tree_label(robot, joint.child)}", below_it,
+                       [_tree_state(plan, joint.child), _tree_motion(plan, joint)])
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _fill(line: str, lead: str, parts: List[str]) -> List[str]:
+    """Append parts to a line as long as the window lasts, then go on in lines that begin with `lead`."""
+    lines = [line]
+    for part in parts:
+        if len(lines[-1]) + len(part) < WIDTH:
+            lines[-1] += f" {part}"
+        else:
+            lines += fold(part, lead)
+    return lines
+
+
+def _tree_label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _tree_state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"[SUB -> '{member.target}']"
+    return f"[KEPT: {member.reason}]" if member.kind in (BASE, KEPT) else "[MAIN]"
+
+
+def _tree_motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    change = f"{joint.type} {axis_change(joint, planned.frame)}"
+    return change + " flipped" if planned.frame.sign < 0 else change
+
+
+def proof_text(result: Result) -> List[str]:
+    """Return the proof in a line."""
+    return ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+
+
+def outcome(result: Result, output: str, look: Look) -> List[str]:
+    """Return what was written; every number is read from the text that was written."""
+    before, after = result.before, result.after
+    lines = _section(look, "Result joint origins", columns([(j.name, _origin_text(j)) for j in after.joints]))
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (coincident copies counted once)"
+    return [*lines, "", look.title("Done!"), f"  Output: {output}",
+            f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}"]
+
+
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
+def change_line(result: Result) -> str:
+    """Return in one line what a run would change, for --check."""
+    plan, parts = result.plan, []
+    merged = sum(member.merged for member in plan.members.values())
+    turned = sum(1 for old, new in zip(_kept(result.before, plan), result.after.joints)
+                 if (old.rpy, old.axis) != (new.rpy, new.axis))
+    if merged:
+        parts.append(f"{count_of(merged, 'link')} merged")
+    if turned:
+        parts.append(f"{count_of(turned, 'joint')} turned")
+    if plan.strips:
+        parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    return ", ".join(parts) or "numbers tidied"
+
+
+def _kept(robot: Robot, plan: Plan) -> List[Joint]:
+    return [joint for joint in robot.joints if not plan.members[joint.child].merged]
+
+
+# ==== urdf_tools/cli.py ====
+# The command line: arguments, the question, exit codes. The only room that prints.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+EXAMPLES = """\
+examples:
+  urdf_simplify.py robot.urdf                  show the plan, ask, write
+  urdf_simplify.py robot.urdf -o clean.urdf -y do not ask
+  urdf_simplify.py robot.urdf -n               only show what would be done
+  urdf_simplify.py robot.urdf --diff           see every line that would change
+  urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
+  urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
+  urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
+  urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
+
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Arguments from `@file` may share a line, be quoted, and follow `#` comments."""
+
+    def convert_arg_line_to_args(self, arg_line: str) -> List[str]:
+        from shlex import split  # here, because only @file needs it
+
+        return split(arg_line, comments=True)
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; its help is a page to learn from."""
+    parser = _Parser(
+        prog="urdf_simplify.py", formatter_class=_Page, epilog=EXAMPLES,
+        fromfile_prefix_chars="@", add_help=False, usage="%(prog)s [options] robot.urdf",
+        description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
+                    "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
+                    "the same robot.")
+    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input")
+    where = parser.add_argument_group("where to write, and how to ask")
+    where.add_argument("-o", "--output", metavar="FILE",
+                       help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
+                            "goes to standard error")
+    where.add_argument("-y", "--yes", action="store_true", help="do not ask")
+    where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
+    where.add_argument("--check", action="store_true", help="write nothing; exit 1 if a run would change the file")
+    where.add_argument("--diff", action="store_true", help="write nothing; print a unified diff of the URDF text")
+    where.add_argument("--force", action="store_true", help="allow the output to be the input file itself")
+    where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
+    frames = parser.add_argument_group("frames and axes")
+    frames.add_argument("--base-frame", metavar="FRAME", default="auto",
+                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
+                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
+                             "such words")
+    frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
+                        help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
+                             "knee, elbow = Y, roll = X, yaw = Z)")
+    frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
+                        help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
+    frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
+    merging = parser.add_argument_group("merging")
+    merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
+                         help="links on fixed joints that stay; repeatable")
+    merging.add_argument("--keep-frames", action="store_true",
+                         help="keep every massless link without geometry, such as tool0")
+    merging.add_argument("--merge-all", action="store_true",
+                         help="merge fixed links even if a sensor, a plugin or a loop needs them")
+    merging.add_argument("--coincident", choices=("add", "drop"), default="add",
+                         help="the mass of an assembly that was exported twice in one place: add it up as the file "
+                              "does (default), or drop the copy's")
+    merging.add_argument("--duplicates", choices=("merge", "rename"), default="merge",
+                         help="joints that share a name but not a motion: refuse the file (merge, default), or rename "
+                              "the later ones")
+    merging.add_argument("--no-merge", action="store_true", help="merge nothing")
+    hardware = parser.add_argument_group("motor hardware")
+    hardware.add_argument("--strip", metavar="GLOB", action="append", default=[],
+                          help="meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable")
+    hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
+                          help="meshes that stay whatever they are called; repeatable")
+    hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
+    other = parser.add_argument_group("other")
+    other.add_argument("-h", "--help", action="help", help="show this page")
+    other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
+    return parser
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    return Options(
+        base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
+        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
+        coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
+        keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
+        reorient=not arguments.no_reorient,
+    ).checked()
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    collecting = gc.isenabled()
+    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    try:
+        parser = build_parser()
+        if "--version" in (sys.argv[1:] if argv is None else argv):
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        arguments = parser.parse_args(argv)
+        return run(arguments)
+    except KeyboardInterrupt:
+        say([""], sys.stderr)
+        return NOT_DONE
+    except ProofFailed as error:
+        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
+             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
+        return DISPROVED
+    except UrdfError as error:
+        say([str(error)], sys.stderr)
+        return REFUSED
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, plan, rehearse, prove, show, ask, write.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+    """
+    options = options_of(arguments)
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
+    path = "<stdin>" if from_stdin else arguments.input_urdf
+    output = arguments.output or (default_output(path) if not from_stdin else "")
+    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                       "or --dry-run", path)
+    to_stdout = output == "-"
+    if not shows_only and not to_stdout:
+        check_output(output, "" if from_stdin else path, arguments.force)
+    source = _read_standard_input() if from_stdin else read_file(path)
+    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output)
+    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    if arguments.quiet or arguments.check:
+        say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
+             for n in result.plan.warnings], sys.stderr)
+    else:
+        look = look_of(report)
+        say([*analysis(result, look), *tree(result, look), *proof_text(result), ""], report)
+    if arguments.check:
+        changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
+        say([f"{path} {changes}"], sys.stdout)
+        return NOT_DONE if result.changed else WRITTEN
+    if arguments.diff:
+        old, new = result.before.document.text(), result.after.document.text()
+        say(unified_diff(old, new, path, output or "result"), sys.stdout)
+        return WRITTEN
+    if not result.changed and not arguments.quiet:
+        say(["Nothing to change: the robot is simple and canonical already."
+             + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+    if arguments.dry_run or (not result.changed and not from_stdin and is_same_file(path, output)):
+        return WRITTEN
+    if not arguments.quiet and not to_stdout:
+        say(_announce(output), report)
+    if not arguments.yes and not confirm(report):
+        return NOT_DONE
+    if to_stdout:
+        write_stream("", sys.stdout, result.data)
+    else:
+        write_whole(output, result.data)
+    if not arguments.quiet:
+        say(outcome(result, output, look_of(report)), report)
+    return WRITTEN
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+def _announce(output: str) -> List[str]:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return [f"Will write {output}"]
+    by_whom = ", which was not written by this tool" if foreign else ""
+    return [f"Will replace {output}{by_whom}"]
+
+
+def confirm(stream: TextIO) -> bool:
+    """Ask once and read one line; only `yes` goes on. End of input means no."""
+    write_stream("Proceed? (yes/no): ", stream)
+    answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    interactive = bool(answer) and sys.stdin.isatty()
+    if not interactive:
+        say([answer.strip()], stream)
+    if answer.strip().lower() == "yes":
+        return True
+    hint = "" if answer else " (no answer to read; --yes answers in advance)"
+    say([f"Nothing was written{hint}."], stream)
+    return False
+
+
+def look_of(stream: TextIO) -> Look:
+    """Find out whether a stream can show box characters, and whether it is a terminal that likes colour."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, colored)
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a reader who has gone away ends the talk, not the work.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    write_stream("".join(line + "\n" for line in lines), stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        if data or not isinstance(error, BrokenPipeError):
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

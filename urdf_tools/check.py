@@ -1,0 +1,371 @@
+"""Proves that the result moves, weighs and looks like the input.
+
+Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
+renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
+the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
+every shape and mass at every position.
+"""
+import math
+import random
+from typing import Dict, List, NamedTuple, Tuple
+
+from .beside import content_beside
+from .errors import ProofFailed
+from .merging import BASE, COPY, SAME_PLACE
+from .numerals import count_of
+from .plan import Plan
+from .rigid import (MassProperties, Matrix, NO_MOTION, NO_TURN, Pose, ZERO, add_matrices, angle_between, compose,
+                    inverse, largest_entry, matrix_from_rpy, merge_mass, move_mass, multiply, norm, rotate, scale,
+                    subtract, transpose, turn_about, turn_angle)
+from .robot import Joint, Link, MOVABLE, Mimic, Robot, Shape
+
+TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
+LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SAMPLES = 3
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any centre of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+class _Worst:
+    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.errors: Dict[str, float] = {}
+
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
+        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        if not error <= allowed:
+            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
+
+    def of(self, kind: str) -> float:
+        """Return the worst error of a kind."""
+        return self.errors.get(kind, 0.0)
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+    """Compare input and result.
+
+    Raises:
+        ProofFailed: naming the worst element.
+    """
+    worst = _Worst(after.document.path)
+    _same_parts(before, plan, after, worst)
+    R_new_old = plan.base.R_new_old
+    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
+    T_after = _poses(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    _same_masses(before, plan, after, T_before, T_after, size, worst)
+    _same_numbers(before, plan, after, worst)
+    generator = random.Random(0)
+    for _ in range(samples):
+        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
+    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
+                 worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def _reach(link: Link) -> float:
+    """Return how far from its frame a link has anything [m]: rounding grows with it."""
+    center = norm(link.inertial.properties.center) if link.inertial else 0.0
+    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+
+
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.members[name].merged]
+    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    for old, new in zip(joints, after.joints):
+        worst.require(
+            (new.child, new.type, new.name, new.parent)
+            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+    expected, found = content_beside(before, plan), content_beside(after, None)
+    for key in {**expected, **found}:
+        what = f"something in link '{key}'" if key else "something beside the links and joints"
+        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
+
+
+def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T = compose(T_world[joint.parent], joint.origin)
+        motion = moved.get(joint.child)
+        T_world[joint.child] = compose(T, motion) if motion is not None else T
+    return T_world
+
+
+def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+               size: float, worst: _Worst) -> Dict[str, float]:
+    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
+    moved: Dict[str, float] = {}
+    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    old_joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
+        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
+        moved[joint.child] = 0.0
+        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
+        if joint.type in (*MOVABLE, "planar"):
+            sign = float(plan.joints[joint.child].frame.sign)
+            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            moved[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
+    return moved
+
+
+def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> int:
+    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
+    dropped = {(link, index) for link, index in _dropped(plan)}
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
+        for index, shape in enumerate(link.shapes):
+            if (link.name, index) not in dropped:
+                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names))
+                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
+    count = 0
+    for link in after.links.values():
+        for shape in link.shapes:
+            key = (link.name, *_looks_of(shape, {}))
+            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
+            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            there = wanted.get(key, [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = compose(T_after[link.name], shape.pose)
+            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: _distance(T, there[k])))
+            match = there.pop(place)
+            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
+            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _dropped(plan: Plan) -> List[Tuple[str, int]]:
+    """Return the shapes that the plan drops as (link, index in it)."""
+    leaving = {id(strip.shape.element) for strip in plan.strips} | {id(copy.shape.element) for copy in plan.copies}
+    return [(link.name, index) for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in leaving]
+
+
+def _looks_of(shape: Shape, mesh_names: Dict[str, str]) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape, as text."""
+    parts = [shape.element.name]
+    for part in ("geometry", "material"):
+        top = shape.element.find(part)
+        for element in top.walk() if top is not None else ():
+            values = sorted(element.attributes.items())
+            parts += [element.name, *(f"{key}={mesh_names.get(value, value)}" for key, value in values)]
+    return tuple(parts)
+
+
+def _distance(T_a: Pose, T_b: Pose) -> float:
+    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
+
+
+def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> None:
+    """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
+    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
+    for link in before.links.values():
+        member = plan.members[link.name]
+        counted_once = member.kind == COPY and plan.options.coincident == "drop"
+        if link.inertial is not None and not counted_once:
+            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
+    for name, link in after.links.items():
+        where = f"link '{name}'"
+        old = merge_mass(parts[name])
+        new = old
+        if link.inertial is not None:
+            new = move_mass(T_after[name], link.inertial.properties)
+        elif parts[name]:
+            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
+        if old.mass > 0.0:
+            worst.note("centre of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
+        difference = add_matrices(new.inertia, _negative(old.inertia))
+        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
+                   TOLERANCE, where)
+
+
+def _negative(A: Matrix) -> Matrix:
+    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
+
+
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    old_joints = {joint.child: joint for joint in before.joints}
+    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
+              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        sign = plan.joints[joint.child].frame.sign
+        expected = dict(old.numbers) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
+        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in expected.items():
+            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
+        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
+        if old.mimic is not None and joint.mimic is not None:
+            leader = plan.signs.get(old.mimic.joint, 1)
+            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
+            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+
+
+def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
+    return sorted((element.name, key, value) for element in joint.element.elements()
+                  if element.name in ("limit", "safety_controller", "dynamics")
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+
+
+def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
+                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
+    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
+    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in after.joints:
+        wanted = signs[joint.child] * q_before[joint.child]
+        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
+        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    for joint in before.tree:
+        if plan.members[joint.child].merged and joint.type != "fixed":
+            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
+    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    T_after = {after.root: T_after_zero[after.root]}
+    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    for joint in after.tree:
+        child, position = joint.child, q_after[joint.child]
+        motion = _motion(joint, position, generator)
+        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
+            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
+            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
+        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
+                                                   shifted[joint.parent])
+        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
+        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
+        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
+        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
+
+
+def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+               ) -> Tuple[float, float]:
+    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
+
+    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
+    the chain such turns add up, and each shifts what hangs on it by its distance.
+    """
+    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
+    if joint.type == "prismatic":
+        shifted += off * abs(position)
+    elif joint.type in ("revolute", "continuous"):
+        turned += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned, shifted
+
+
+def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
+                 worst: _Worst) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+    T_world = {before.root: T_zero[before.root]}
+    for joint in before.tree:
+        member = plan.members[joint.child]
+        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
+        if member.merged and joint.type != "fixed":
+            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
+            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
+                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
+            T_world[joint.child] = with_first
+    return T_world
+
+
+def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
+
+    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
+    """
+    by_name = {joint.name: joint for joint in reversed(robot.joints)}
+    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
+    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in positions:
+            mimic = chain[-1].mimic
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                positions[chain[-1].child] = free[chain[-1].child]
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            if follower.mimic is not None:
+                rule = follower.mimic
+                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    return positions
+
+
+def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
+    if joint.type in ("revolute", "continuous"):
+        return Pose(turn_about(joint.axis, position), ZERO)
+    if joint.type == "prismatic":
+        return Pose(NO_TURN, scale(position, joint.axis))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
+    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    return Pose(turn_about(joint.axis, a), across)
+
+
+def proof_line(proof: Proof) -> str:
+    """Return the proof in one line of text."""
+    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
+    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
+            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")

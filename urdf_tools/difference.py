@@ -1,0 +1,91 @@
+"""A unified diff of two long texts that is fast where most lines repeat, as in URDF files."""
+from typing import Dict, Iterator, List, Tuple
+
+CONTEXT = 3
+
+Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
+
+
+def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
+
+    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
+    is left to `difflib`, whose time grows with the square of repeated lines.
+    """
+    a, b = old.split("\n"), new.split("\n")
+    hunks = _hunks(list(_changes(a, b)))
+    if hunks:
+        yield f"--- {old_name}"
+        yield f"+++ {new_name}"
+    for hunk in hunks:
+        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
+        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
+        body: List[str] = []
+        place = start_a
+        for first_a, last_a, first_b, last_b in hunk:
+            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked("+", b, first_b, last_b)
+            place = last_a
+        body += _marked(" ", a, place, end_a)
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield from body
+
+
+def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
+    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    marked = []
+    for k in range(first, last):
+        if k < len(lines) - 1:
+            marked.append(mark + lines[k])
+        elif lines[k]:
+            marked += [mark + lines[k], "\\ No newline at end of file"]
+    return marked
+
+
+def _range(lines: List[str], first: int, last: int) -> str:
+    count = min(last, len(lines) - (not lines[-1])) - first
+    return f"{first + 1 if count else first},{count}"
+
+
+def _hunks(changes: List[Change]) -> List[List[Change]]:
+    """Gather changes whose context would touch."""
+    hunks: List[List[Change]] = []
+    for change in changes:
+        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
+            hunks[-1].append(change)
+        else:
+            hunks.append([change])
+    return hunks
+
+
+def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
+    from difflib import SequenceMatcher  # here, because only --diff needs it
+
+    place_a = place_b = 0
+    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
+        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
+            if tag != "equal":
+                yield place_a + i, place_a + j, place_b + k, place_b + m
+        place_a, place_b = anchor_a, anchor_b
+
+
+def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
+    """Return the places of lines that occur once in both texts, in the order of both."""
+    places_b = _once(b)
+    anchors = []
+    last = -1
+    for line, place in _once(a).items():
+        if places_b.get(line, -1) > last:
+            last = places_b[line]
+            anchors.append((place, last))
+    return anchors
+
+
+def _once(lines: List[str]) -> Dict[str, int]:
+    seen: Dict[str, int] = {}
+    again = set()
+    for place, line in enumerate(lines):
+        if line in seen:
+            again.add(line)
+        seen[line] = place
+    return {line: place for line, place in seen.items() if line not in again}

@@ -1,0 +1,60 @@
+"""What can go wrong, one class per cause; a message is one sentence that names the file and the line."""
+from typing import Iterable, Sequence, Tuple
+
+
+class UrdfError(ValueError):
+    """Input that cannot be used, or a result that cannot be trusted.
+
+    Attributes:
+        path: the file the message is about, or "".
+        line: the line in it, counted from 1, or 0 when the whole file is meant.
+        message: one sentence without a full stop.
+    """
+
+    def __init__(self, message: str, path: str = "", line: int = 0) -> None:
+        super().__init__(message, path, line)
+        self.message, self.path, self.line = message, path, line
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{place}: {self.message}" if place else self.message
+
+
+class MalformedXml(UrdfError):
+    """The file is not XML, or is XML of a kind that is refused (a DOCTYPE, a wrong encoding)."""
+
+
+class BrokenRobot(UrdfError):
+    """The XML is sound, but it is not one tree of links with usable numbers."""
+
+
+class BrokenMesh(UrdfError):
+    """A mesh file that cannot be read or converted."""
+
+
+class Unusable(UrdfError):
+    """A file, folder or option that cannot be used as asked."""
+
+
+class ProofFailed(UrdfError):
+    """The result does not move, weigh or look like the input: a fault of this tool."""
+
+
+class ManyProblems(UrdfError):
+    """Several problems of one file, found in one reading; `str()` has one line for each."""
+
+    def __init__(self, problems: Iterable[UrdfError]) -> None:
+        self.problems: Tuple[UrdfError, ...] = tuple(problems)
+        first = self.problems[0]
+        super().__init__(first.message, first.path, first.line)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return ` (did you mean 'x'?)` for the known name most like this one, or ""."""
+    from difflib import get_close_matches  # here, because only an error needs it
+
+    close = get_close_matches(name, known, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -1,0 +1,31 @@
+"""Mesh file names: their base names, and how a relative one reads from another folder."""
+import ntpath
+import os
+import posixpath
+import re
+from typing import Optional
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(ntpath.basename(filename))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """True for a name that is looked up from the folder of the URDF: no URI, not absolute on any system."""
+    absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
+    return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`; None when it reads the same."""
+    here, there = os.path.realpath(folder), os.path.realpath(other_folder)
+    if not is_relative(filename) or here == there:
+        return None
+    target = os.path.join(here, filename.replace("\\", "/"))
+    try:
+        return os.path.relpath(target, there).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(target).replace(os.sep, "/")

@@ -1,0 +1,101 @@
+"""Numbers as text: read them strictly, write them once and short."""
+import re
+from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
+
+
+class Reading(NamedTuple):
+    """Numbers found in a text; `repaired` is the text as it was understood, when that needed a repair."""
+
+    values: Tuple[float, ...]
+    repaired: Optional[str]
+
+
+def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
+    """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
+
+    Commas are no part of URDF, but hands and scripts write "0, 0, 1": taken as separators, when that gives `count`
+    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+
+    Raises:
+        ValueError: one sentence that says what is wrong.
+    """
+    tokens = text.split()
+    if "," in text:
+        words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
+            text.replace(",", " ").split())
+        sound = len(words) == count and all(NUMBER.fullmatch(word) for word in words)
+        if not sound or any(THOUSANDS.fullmatch(token) for token in tokens):
+            raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
+        return Reading(_finite(words, largest), " ".join(words))
+    for token in tokens:
+        if not NUMBER.fullmatch(token):
+            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+    if len(tokens) != count:
+        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
+    return Reading(_finite(tokens, largest), None)
+
+
+def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
+    values = tuple(map(float, tokens))
+    for token, value in zip(tokens, values):
+        if abs(value) > largest:
+            raise ValueError(f"'{token}' is too large a number")
+    return values
+
+
+def count_of(count: int, noun: str = "number", plural: str = "") -> str:
+    """Return "1 number", "3 numbers", "2 bodies"."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def format_number(value: float) -> str:
+    """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
+
+    What was written once is written the same way again.
+    """
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    text, shorter = f"{value:.13g}", f"{value:.12g}"
+    written = float(text)
+    return shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+
+
+def format_numbers(values: Iterable[float]) -> str:
+    """Return the numbers separated by single blanks."""
+    return " ".join(map(format_number, values))
+
+
+def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+    """Replace components smaller than `floor` by 0, so that 6.1e-17 does not pass for a number."""
+    return tuple(0.0 if abs(value) < floor else value for value in values)
+
+
+def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+    """Return the values that a reader of the written text finds."""
+    return tuple(float(format_number(value)) for value in values)
+
+
+def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
+    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
+    return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
+
+
+def negated_text(text: str) -> str:
+    """Return the text of the number with its sign turned, digit for digit."""
+    text = text.strip()
+    if float(text) == 0.0:
+        return "0"
+    return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
+
+
+def short(values: Iterable[float], digits: int = 6) -> str:
+    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    words: List[str] = []
+    for value in values:
+        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
+    return " ".join(words)

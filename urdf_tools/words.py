@@ -1,0 +1,93 @@
+"""What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right."""
+import re
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+WORD = re.compile(r"[^\W\d_]+")
+CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
+
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_LETTERS = "XYZ"
+
+HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
+STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+
+SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
+         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+
+
+def words_of(name: str) -> List[str]:
+    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+
+
+class AxisClass(NamedTuple):
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+
+    axis: int
+    word: str
+    others: Tuple[str, ...]
+
+
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    words = words_of(name)
+    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    hits = [word for word in table if word in words]
+    if not hits:
+        return None
+    axis = table[hits[0]]
+    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+
+
+def hardware_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
+    return _word_among(HARDWARE, stem)
+
+
+def structure_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
+    return _word_among(STRUCTURE, stem)
+
+
+def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
+    for word in words_of(stem):
+        for singular in (word, word[:-1] if word.endswith("s") else word):
+            if singular in known:
+                return singular
+    return None
+
+
+def hidden_hardware(stem: str) -> Optional[str]:
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    for word in words_of(stem):
+        for hardware in HARDWARE:
+            if hardware in word and word not in (hardware, hardware + "s"):
+                return hardware
+    return None
+
+
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    by_words: Dict[Tuple[str, ...], str] = {}
+    for name in names:
+        by_words.setdefault(_spelled(name), name)
+    pairs = []
+    for words, name in by_words.items():
+        for place, word in enumerate(words):
+            if word in SIDES:
+                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                if other is not None:
+                    pairs.append((name, other))
+                    break
+    return pairs
+
+
+def _spelled(name: str) -> Tuple[str, ...]:
+    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    pieces: List[str] = []
+    end = 0
+    for match in WORD.finditer(name):
+        pieces.append(name[end : match.start()])
+        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
+        end = match.end()
+    return (*pieces, name[end:])
