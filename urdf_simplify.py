@@ -63,7 +63,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "99a5bd16c316e80103fc35e1952c20ecd0da6838cb1b7dbcd2d376fb5aa11e61"
+SOURCE_DIGEST = "ad1d6a017a34b8912865e66564cade9c988671b969ce2a6b6f4a3f2e4fff042a"
 
 
 def source_digest(source: bytes) -> str:
@@ -626,6 +626,11 @@ class Element:
         if not self.end_tag:
             self.start_tag = self.start_tag[:-2].rstrip() + ">"
             self.end_tag = f"</{self.name}>"
+
+    def close(self) -> None:
+        """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
+        if self.end_tag and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip():
+            self.start_tag, self.end_tag, self.children = self.start_tag[:-1].rstrip() + "/>", "", []
 
 
 QUOTE = '"'
@@ -1240,6 +1245,7 @@ class Options(NamedTuple):
         snap: angles below it [rad] are taken for noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
+        leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
@@ -1253,6 +1259,7 @@ class Options(NamedTuple):
     snap: float = 1e-4
     keep: Tuple[str, ...] = ()
     keep_frames: bool = False
+    leave_frames: bool = False
     merge_all: bool = False
     coincident: str = "add"
     duplicates: str = "merge"
@@ -1401,7 +1408,7 @@ BOLTED_ROOTS = ("world", "map", "odom", "ground")
 NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
 
-FRAME_STAYS = "--keep-frames"
+FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -1423,7 +1430,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when the link disappears."""
+        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -1471,7 +1478,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            if not members[joint.child].merged and reason != FRAME_STAYS:
+            if not members[joint.child].merged and reason not in (FRAME_STAYS, FRAME_LEFT):
                 carrier[joint.child] = (joint.child, NO_MOTION)  # a frame that stays is to stay a frame
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
@@ -1523,6 +1530,8 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
             return f"--keep {pattern}"
     if options.keep_frames and link.mass < NO_MASS and not link.shapes:
         return FRAME_STAYS
+    if options.leave_frames and link.inertial is None and not link.shapes:
+        return FRAME_LEFT
     return ""
 
 
@@ -1986,6 +1995,69 @@ _FOLLOWERS: Dict[str, Callable[[_Changes, Element], None]] = {
 }
 
 
+# ==== urdf_tools/left_frames.py ====
+# The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive.
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by link that leaves a frame, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in taken:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            taken.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
+
+
+def as_fixed(joint: Joint) -> Joint:
+    """Return the joint of a frame: fixed, and without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+
+
+def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
+    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
+            for name, member in members.items()}
+
+
+def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
+                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
+    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    seen = dict(placements)
+    for name, member in members.items():
+        if member.merged:
+            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+    return seen
+
+
+def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
+            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
+                                            f"shapes that are in '{members[link].target}' now; left as it is"))
+    return notices
+
+
+def _surface_tags(top: Element) -> List[str]:
+    return [element.name for element in top.elements() if element.name in SURFACE]
+
+
 # ==== urdf_tools/frames.py ====
 # Decides how every frame turns: the two-pass canonical-frame algorithm.
 #
@@ -2043,9 +2115,11 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
-        if member.merged:
+        if member.merged and not options.leave_frames:
             continue
-        parent = members[joint.parent].target
+        if member.merged:
+            joint = as_fixed(joint)
+        parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent is R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
@@ -2285,7 +2359,7 @@ class Plan(NamedTuple):
         robot, options, base: what it was made for.
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
-        joints: the joints that stay, by child link, in file order.
+        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         masses: by link that stays, the links whose mass it carries afterwards, itself first.
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
@@ -2311,6 +2385,10 @@ class Plan(NamedTuple):
     following: Following
     warnings: Tuple[Notice, ...]
 
+    def gone(self, link: str) -> bool:
+        """True for a link that disappears: it is merged and leaves no frame."""
+        return self.members[link].merged and link not in self.joints
+
     def mass_properties(self, link: str) -> Optional[MassProperties]:
         """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
         parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
@@ -2334,18 +2412,23 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements)
+    joints = _plan_joints(robot, merging, frames, placements, options)
     gone = {id(strip.shape.element) for strip in stripping.hits}
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
+    outside, seen, lost = merging.members, placements, []
+    if options.leave_frames:
+        outside = members_seen_from_outside(merging.members)
+        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        lost = find_lost_surfaces(robot, merging.members)
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, merging.members, placements, signs), (),
+        decide_following(robot, references, outside, seen, signs), (),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *lost, *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -2358,19 +2441,32 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
+                 ) -> Dict[str, JointPlan]:
     joints = {}
+    names = merging.renamed
+    if options.leave_frames:
+        names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        if merging.members[joint.child].merged:
+        member = merging.members[joint.child]
+        if member.merged:
+            if options.leave_frames:
+                xyz = _clean(placements[joint.child].translation)
+                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
+                                                frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old is not NO_MOTION:
-            moved = without_noise(move(T_new_old, xyz), max(LENGTH_NOISE, 1e-12 * norm(xyz)))
-            xyz = (moved[0], moved[1], moved[2])
-        name = merging.renamed.get(joint.child, joint.name)
+            xyz = _clean(move(T_new_old, xyz))
+        name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
+
+
+def _clean(xyz: Vector) -> Vector:
+    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
@@ -2517,7 +2613,7 @@ def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]
         if element.name not in ("link", "joint"):
             found.setdefault("", []).extend(_lay_flat(element, expected))
     for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None else link.name
+        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
         for element in link.extras:
             found.setdefault(target, []).extend(_lay_flat(element, expected))
     return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
@@ -2559,6 +2655,60 @@ def _entry(name: str, values: Dict[str, str]) -> Entry:
     return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
 
 
+# ==== urdf_tools/motion.py ====
+# A robot in motion: where its links are when its joints are moved.
+
+
+def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T = compose(T_world[joint.parent], joint.origin)
+        motion = moved.get(joint.child)
+        T_world[joint.child] = compose(T, motion) if motion is not None else T
+    return T_world
+
+
+def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
+
+    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
+    """
+    by_name = {joint.name: joint for joint in reversed(robot.joints)}
+    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
+    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in positions:
+            mimic = chain[-1].mimic
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                positions[chain[-1].child] = free[chain[-1].child]
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            if follower.mimic is not None:
+                rule = follower.mimic
+                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    return positions
+
+
+def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
+    if joint.type in ("revolute", "continuous"):
+        return Pose(turn_about(joint.axis, position), ZERO)
+    if joint.type == "prismatic":
+        return Pose(NO_TURN, scale(position, joint.axis))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
+    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    return Pose(turn_about(joint.axis, a), across)
+
+
 # ==== urdf_tools/check.py ====
 # Proves that the result moves, weighs and looks like the input.
 #
@@ -2596,7 +2746,7 @@ class Proof(NamedTuple):
     samples: int
 
 
-class _Worst:
+class Worst:
     """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
@@ -2619,27 +2769,51 @@ class _Worst:
             raise ProofFailed(what, self.path)
 
 
+class Stand(NamedTuple):
+    """Both robots at zero.
+
+    Attributes:
+        T_before, T_after: T_world_link by link, in the new base frame.
+        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
+        size: how far anything is from the root [m]; rounding grows with it.
+    """
+
+    before: Robot
+    plan: Plan
+    after: Robot
+    T_before: Dict[str, Pose]
+    T_after: Dict[str, Pose]
+    moved_axes: Dict[str, float]
+    size: float
+
+
 def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    worst = _Worst(after.document.path)
+    worst = Worst(after.document.path)
     _same_parts(before, plan, after, worst)
-    R_new_old = plan.base.R_new_old
-    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
-    T_after = _poses(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    stand = stand_at_zero(before, plan, after, worst)
+    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
     shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
     _same_masses(before, plan, after, T_before, T_after, size, worst)
     _same_numbers(before, plan, after, worst)
     generator = random.Random(0)
     for _ in range(samples):
-        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
+        _same_motion(stand, generator, worst)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
                  worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
+    """Put both robots up at zero and compare their frames and joint axes there."""
+    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_after = poses_at(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
 
 
 def _reach(link: Link) -> float:
@@ -2648,16 +2822,17 @@ def _reach(link: Link) -> float:
     return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
 
 
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
     """Links, joints and everything else at the top must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.members[name].merged]
+    staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
-    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
+    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
     for old, new in zip(joints, after.joints):
         worst.require(
-            (new.child, new.type, new.name, new.parent)
-            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
+            (new.child, new.type, new.name, new.parent) == (
+                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
+                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
             f"joint '{old.name}' changed more than its frame")
     expected, found = content_beside(before, plan), content_beside(after, None)
     for key in {**expected, **found}:
@@ -2665,18 +2840,8 @@ def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
         worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
 
 
-def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T = compose(T_world[joint.parent], joint.origin)
-        motion = moved.get(joint.child)
-        T_world[joint.child] = compose(T, motion) if motion is not None else T
-    return T_world
-
-
 def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: _Worst) -> Dict[str, float]:
+               size: float, worst: Worst) -> Dict[str, float]:
     """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
     moved: Dict[str, float] = {}
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
@@ -2698,7 +2863,7 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 
 
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> int:
+                 size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
     dropped = {(link, index) for link, index in _dropped(plan)}
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
@@ -2750,7 +2915,7 @@ def _distance(T_a: Pose, T_b: Pose) -> float:
 
 
 def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> None:
+                 size: float, worst: Worst) -> None:
     """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
     parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
     for link in before.links.values():
@@ -2779,7 +2944,7 @@ def _negative(A: Matrix) -> Matrix:
     return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
 
 
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
     """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
     old_joints = {joint.child: joint for joint in before.joints}
     mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
@@ -2787,6 +2952,10 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> Non
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
+        if joint.type != old.type:  # the frame that a duplicate joint left
+            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            worst.require(not still, f"{where} is to be a frame only")
+            continue
         expected = dict(old.numbers) if sign > 0 else {
             (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
         worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
@@ -2806,39 +2975,51 @@ def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
                   for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
 
 
-def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
-                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
+def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+    before, after = stand.before, stand.after
+    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in after.joints:
+    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in (joint for joint in after.joints if joint.type != "fixed"):
         wanted = signs[joint.child] * q_before[joint.child]
         error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
         worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    compare_at(stand, q_before, q_after, generator, worst)
+
+
+def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
+               worst: Worst, where: str = "") -> None:
+    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+
+    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    """
+    before, plan, after = stand.before, stand.plan, stand.after
+    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
+    q_before = dict(q_before)
     for joint in before.tree:
         if plan.members[joint.child].merged and joint.type != "fixed":
             q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
     T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
     T_after = {after.root: T_after_zero[after.root]}
     turned, shifted = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, position = joint.child, q_after[joint.child]
-        motion = _motion(joint, position, generator)
+        motion = motion_of(joint, position, generator)
         if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
             R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
             motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
         T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
-                                                   shifted[joint.parent])
+        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
+                                                   turned[joint.parent], shifted[joint.parent])
         R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
         R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
         angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
         distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
 def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
@@ -2857,7 +3038,7 @@ def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: 
 
 
 def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: _Worst) -> Dict[str, Pose]:
+                 worst: Worst) -> Dict[str, Pose]:
     """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
     T_world = {before.root: T_zero[before.root]}
     for joint in before.tree:
@@ -2869,46 +3050,6 @@ def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Di
                        10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
             T_world[joint.child] = with_first
     return T_world
-
-
-def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
 
 
 def proof_line(proof: Proof) -> str:
@@ -3235,7 +3376,8 @@ def merge_links(document: Document, plan: Plan) -> None:
         if not member.merged:
             continue
         source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
-        content = [element for element in source.elements() if element.name not in ("inertial", "origin")]
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
             taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
         for nodes in detach(source, content):
@@ -3243,9 +3385,21 @@ def merge_links(document: Document, plan: Plan) -> None:
                 if isinstance(node, Element):
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
-    merged = {name for name, member in plan.members.items() if member.merged}
-    detach(root, [plan.robot.links[name].element for name in merged]
-           + [joint.element for joint in plan.robot.joints if joint.child in merged])
+    gone = {name for name in plan.members if plan.gone(name)}
+    detach(root, [plan.robot.links[name].element for name in gone]
+           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
 
 
 def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -3396,8 +3550,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, place_joints, turn_signs, follow,
-    rename_meshes,
+    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
+    follow, rename_meshes,
 )
 
 
@@ -3874,7 +4028,8 @@ def analysis(result: Result, look: Look) -> List[str]:
     if plan.options.reorient:
         lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
     lines += _section(look, "Main links", _main_links(plan))
-    lines += _section(look, "Sub-links to remove", columns([
+    removing = "Sub-links to empty" if plan.options.leave_frames else "Sub-links to remove"
+    lines += _section(look, removing, columns([
         (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
     lines += _section(look, "Fixed links kept", columns([
         (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
@@ -4045,7 +4200,7 @@ def change_line(result: Result) -> str:
 
 
 def _kept(robot: Robot, plan: Plan) -> List[Joint]:
-    return [joint for joint in robot.joints if not plan.members[joint.child].merged]
+    return [joint for joint in robot.joints if not plan.gone(joint.child)]
 
 
 # ==== urdf_tools/cli.py ====
@@ -4124,6 +4279,9 @@ def build_parser() -> argparse.ArgumentParser:
                          help="links on fixed joints that stay; repeatable")
     merging.add_argument("--keep-frames", action="store_true",
                          help="keep every massless link without geometry, such as tool0")
+    merging.add_argument("--leave-frames", action="store_true",
+                         help="leave of every merged link an empty link on a fixed joint in its place, so that its "
+                              "TF name survives")
     merging.add_argument("--merge-all", action="store_true",
                          help="merge fixed links even if a sensor, a plugin or a loop needs them")
     merging.add_argument("--coincident", choices=("add", "drop"), default="add",
@@ -4153,7 +4311,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """
     return Options(
         base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
-        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
+        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames,
+        leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
         reorient=not arguments.no_reorient,

@@ -28,7 +28,7 @@ def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]
         if element.name not in ("link", "joint"):
             found.setdefault("", []).extend(_lay_flat(element, expected))
     for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None else link.name
+        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
         for element in link.extras:
             found.setdefault(target, []).extend(_lay_flat(element, expected))
     return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}

@@ -12,11 +12,12 @@ from typing import Dict, List, NamedTuple, Tuple
 from .beside import content_beside
 from .errors import ProofFailed
 from .merging import BASE, COPY, SAME_PLACE
+from .motion import motion_of, poses_at, positions_of
 from .numerals import count_of
 from .plan import Plan
-from .rigid import (MassProperties, Matrix, NO_MOTION, NO_TURN, Pose, ZERO, add_matrices, angle_between, compose,
-                    inverse, largest_entry, matrix_from_rpy, merge_mass, move_mass, multiply, norm, rotate, scale,
-                    subtract, transpose, turn_about, turn_angle)
+from .rigid import (MassProperties, Matrix, NO_MOTION, Pose, ZERO, add_matrices, angle_between, compose,
+                    inverse, largest_entry, merge_mass, move_mass, multiply, norm, rotate, scale,
+                    subtract, transpose, turn_angle)
 from .robot import Joint, Link, MOVABLE, Mimic, Robot, Shape
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
@@ -48,7 +49,7 @@ class Proof(NamedTuple):
     samples: int
 
 
-class _Worst:
+class Worst:
     """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
@@ -71,27 +72,51 @@ class _Worst:
             raise ProofFailed(what, self.path)
 
 
+class Stand(NamedTuple):
+    """Both robots at zero.
+
+    Attributes:
+        T_before, T_after: T_world_link by link, in the new base frame.
+        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
+        size: how far anything is from the root [m]; rounding grows with it.
+    """
+
+    before: Robot
+    plan: Plan
+    after: Robot
+    T_before: Dict[str, Pose]
+    T_after: Dict[str, Pose]
+    moved_axes: Dict[str, float]
+    size: float
+
+
 def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    worst = _Worst(after.document.path)
+    worst = Worst(after.document.path)
     _same_parts(before, plan, after, worst)
-    R_new_old = plan.base.R_new_old
-    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
-    T_after = _poses(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    stand = stand_at_zero(before, plan, after, worst)
+    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
     shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
     _same_masses(before, plan, after, T_before, T_after, size, worst)
     _same_numbers(before, plan, after, worst)
     generator = random.Random(0)
     for _ in range(samples):
-        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
+        _same_motion(stand, generator, worst)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
                  worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
+    """Put both robots up at zero and compare their frames and joint axes there."""
+    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_after = poses_at(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
 
 
 def _reach(link: Link) -> float:
@@ -100,16 +125,17 @@ def _reach(link: Link) -> float:
     return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
 
 
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
     """Links, joints and everything else at the top must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.members[name].merged]
+    staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
-    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
+    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
     for old, new in zip(joints, after.joints):
         worst.require(
-            (new.child, new.type, new.name, new.parent)
-            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
+            (new.child, new.type, new.name, new.parent) == (
+                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
+                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
             f"joint '{old.name}' changed more than its frame")
     expected, found = content_beside(before, plan), content_beside(after, None)
     for key in {**expected, **found}:
@@ -117,18 +143,8 @@ def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
         worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
 
 
-def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T = compose(T_world[joint.parent], joint.origin)
-        motion = moved.get(joint.child)
-        T_world[joint.child] = compose(T, motion) if motion is not None else T
-    return T_world
-
-
 def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: _Worst) -> Dict[str, float]:
+               size: float, worst: Worst) -> Dict[str, float]:
     """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
     moved: Dict[str, float] = {}
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
@@ -150,7 +166,7 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 
 
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> int:
+                 size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
     dropped = {(link, index) for link, index in _dropped(plan)}
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
@@ -202,7 +218,7 @@ def _distance(T_a: Pose, T_b: Pose) -> float:
 
 
 def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> None:
+                 size: float, worst: Worst) -> None:
     """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
     parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
     for link in before.links.values():
@@ -231,7 +247,7 @@ def _negative(A: Matrix) -> Matrix:
     return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
 
 
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
     """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
     old_joints = {joint.child: joint for joint in before.joints}
     mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
@@ -239,6 +255,10 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> Non
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
+        if joint.type != old.type:  # the frame that a duplicate joint left
+            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            worst.require(not still, f"{where} is to be a frame only")
+            continue
         expected = dict(old.numbers) if sign > 0 else {
             (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
         worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
@@ -258,39 +278,51 @@ def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
                   for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
 
 
-def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
-                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
+def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+    before, after = stand.before, stand.after
+    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in after.joints:
+    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in (joint for joint in after.joints if joint.type != "fixed"):
         wanted = signs[joint.child] * q_before[joint.child]
         error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
         worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    compare_at(stand, q_before, q_after, generator, worst)
+
+
+def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
+               worst: Worst, where: str = "") -> None:
+    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+
+    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    """
+    before, plan, after = stand.before, stand.plan, stand.after
+    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
+    q_before = dict(q_before)
     for joint in before.tree:
         if plan.members[joint.child].merged and joint.type != "fixed":
             q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
     T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
     T_after = {after.root: T_after_zero[after.root]}
     turned, shifted = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, position = joint.child, q_after[joint.child]
-        motion = _motion(joint, position, generator)
+        motion = motion_of(joint, position, generator)
         if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
             R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
             motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
         T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
-                                                   shifted[joint.parent])
+        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
+                                                   turned[joint.parent], shifted[joint.parent])
         R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
         R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
         angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
         distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
 def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
@@ -309,7 +341,7 @@ def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: 
 
 
 def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: _Worst) -> Dict[str, Pose]:
+                 worst: Worst) -> Dict[str, Pose]:
     """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
     T_world = {before.root: T_zero[before.root]}
     for joint in before.tree:
@@ -321,46 +353,6 @@ def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Di
                        10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
             T_world[joint.child] = with_first
     return T_world
-
-
-def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
 
 
 def proof_line(proof: Proof) -> str:

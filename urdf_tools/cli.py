@@ -86,6 +86,9 @@ def build_parser() -> argparse.ArgumentParser:
                          help="links on fixed joints that stay; repeatable")
     merging.add_argument("--keep-frames", action="store_true",
                          help="keep every massless link without geometry, such as tool0")
+    merging.add_argument("--leave-frames", action="store_true",
+                         help="leave of every merged link an empty link on a fixed joint in its place, so that its "
+                              "TF name survives")
     merging.add_argument("--merge-all", action="store_true",
                          help="merge fixed links even if a sensor, a plugin or a loop needs them")
     merging.add_argument("--coincident", choices=("add", "drop"), default="add",
@@ -115,7 +118,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
     """
     return Options(
         base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
-        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
+        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames,
+        leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
         reorient=not arguments.no_reorient,

@@ -104,6 +104,11 @@ class Element:
             self.start_tag = self.start_tag[:-2].rstrip() + ">"
             self.end_tag = f"</{self.name}>"
 
+    def close(self) -> None:
+        """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
+        if self.end_tag and not "".join(c if isinstance(c, str) else c.name for c in self.children).strip():
+            self.start_tag, self.end_tag, self.children = self.start_tag[:-1].rstrip() + "/>", "", []
+
 
 QUOTE = '"'
 

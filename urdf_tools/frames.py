@@ -7,6 +7,7 @@ no frame is derived from its neighbour's, twist cannot accumulate along a chain.
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .base_frame import BaseFrame
+from .left_frames import as_fixed
 from .merging import BASE, Membership
 from .numerals import as_written, same_numbers, without_noise
 from .options import Options
@@ -65,9 +66,11 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
-        if member.merged:
+        if member.merged and not options.leave_frames:
             continue
-        parent = members[joint.parent].target
+        if member.merged:
+            joint = as_fixed(joint)
+        parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent is R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))

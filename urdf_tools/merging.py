@@ -13,7 +13,7 @@ BOLTED_ROOTS = ("world", "map", "odom", "ground")
 NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
 
-FRAME_STAYS = "--keep-frames"
+FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
 
 
@@ -35,7 +35,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when the link disappears."""
+        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -83,7 +83,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            if not members[joint.child].merged and reason != FRAME_STAYS:
+            if not members[joint.child].merged and reason not in (FRAME_STAYS, FRAME_LEFT):
                 carrier[joint.child] = (joint.child, NO_MOTION)  # a frame that stays is to stay a frame
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
@@ -135,6 +135,8 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
             return f"--keep {pattern}"
     if options.keep_frames and link.mass < NO_MASS and not link.shapes:
         return FRAME_STAYS
+    if options.leave_frames and link.inertial is None and not link.shapes:
+        return FRAME_LEFT
     return ""
 
 

@@ -15,6 +15,7 @@ class Options(NamedTuple):
         snap: angles below it [rad] are taken for noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
+        leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
@@ -28,6 +29,7 @@ class Options(NamedTuple):
     snap: float = 1e-4
     keep: Tuple[str, ...] = ()
     keep_frames: bool = False
+    leave_frames: bool = False
     merge_all: bool = False
     coincident: str = "add"
     duplicates: str = "merge"

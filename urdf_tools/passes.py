@@ -111,7 +111,8 @@ def merge_links(document: Document, plan: Plan) -> None:
         if not member.merged:
             continue
         source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
-        content = [element for element in source.elements() if element.name not in ("inertial", "origin")]
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
             taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
         for nodes in detach(source, content):
@@ -119,9 +120,21 @@ def merge_links(document: Document, plan: Plan) -> None:
                 if isinstance(node, Element):
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
-    merged = {name for name, member in plan.members.items() if member.merged}
-    detach(root, [plan.robot.links[name].element for name in merged]
-           + [joint.element for joint in plan.robot.joints if joint.child in merged])
+    gone = {name for name in plan.members if plan.gone(name)}
+    detach(root, [plan.robot.links[name].element for name in gone]
+           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
 
 
 def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -272,6 +285,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, place_joints, turn_signs, follow,
-    rename_meshes,
+    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
+    follow, rename_meshes,
 )

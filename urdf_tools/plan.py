@@ -5,6 +5,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from .base_frame import BaseFrame, find_base_frame, read_base_frame
 from .following import Following, decide_following
 from .frames import Frames, JointFrame, decide_frames
+from .left_frames import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
+                          placements_seen_from_outside)
 from .merging import COPY, Membership, Merging, NO_MASS, SAME_PLACE, decide_merging
 from .meshes import seen_from
 from .numerals import without_noise
@@ -43,7 +45,7 @@ class Plan(NamedTuple):
         robot, options, base: what it was made for.
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
-        joints: the joints that stay, by child link, in file order.
+        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         masses: by link that stays, the links whose mass it carries afterwards, itself first.
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
@@ -69,6 +71,10 @@ class Plan(NamedTuple):
     following: Following
     warnings: Tuple[Notice, ...]
 
+    def gone(self, link: str) -> bool:
+        """True for a link that disappears: it is merged and leaves no frame."""
+        return self.members[link].merged and link not in self.joints
+
     def mass_properties(self, link: str) -> Optional[MassProperties]:
         """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
         parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
@@ -92,18 +98,23 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements)
+    joints = _plan_joints(robot, merging, frames, placements, options)
     gone = {id(strip.shape.element) for strip in stripping.hits}
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
+    outside, seen, lost = merging.members, placements, []
+    if options.leave_frames:
+        outside = members_seen_from_outside(merging.members)
+        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        lost = find_lost_surfaces(robot, merging.members)
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, merging.members, placements, signs), (),
+        decide_following(robot, references, outside, seen, signs), (),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *lost, *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -116,19 +127,32 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
+                 ) -> Dict[str, JointPlan]:
     joints = {}
+    names = merging.renamed
+    if options.leave_frames:
+        names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        if merging.members[joint.child].merged:
+        member = merging.members[joint.child]
+        if member.merged:
+            if options.leave_frames:
+                xyz = _clean(placements[joint.child].translation)
+                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
+                                                frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old is not NO_MOTION:
-            moved = without_noise(move(T_new_old, xyz), max(LENGTH_NOISE, 1e-12 * norm(xyz)))
-            xyz = (moved[0], moved[1], moved[2])
-        name = merging.renamed.get(joint.child, joint.name)
+            xyz = _clean(move(T_new_old, xyz))
+        name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
+
+
+def _clean(xyz: Vector) -> Vector:
+    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:

@@ -68,7 +68,8 @@ def analysis(result: Result, look: Look) -> List[str]:
     if plan.options.reorient:
         lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
     lines += _section(look, "Main links", _main_links(plan))
-    lines += _section(look, "Sub-links to remove", columns([
+    removing = "Sub-links to empty" if plan.options.leave_frames else "Sub-links to remove"
+    lines += _section(look, removing, columns([
         (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
     lines += _section(look, "Fixed links kept", columns([
         (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
@@ -239,4 +240,4 @@ def change_line(result: Result) -> str:
 
 
 def _kept(robot: Robot, plan: Plan) -> List[Joint]:
-    return [joint for joint in robot.joints if not plan.members[joint.child].merged]
+    return [joint for joint in robot.joints if not plan.gone(joint.child)]
