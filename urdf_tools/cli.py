@@ -3,15 +3,19 @@ import argparse
 import gc
 import os
 import sys
-from typing import Iterable, List, Optional, Sequence, TextIO
+from typing import Iterable, List, Optional, Sequence, TextIO, Tuple
 
 from .difference import unified_diff
 from .errors import ProofFailed, Unusable, UrdfError
-from .files import check_output, default_output, is_foreign, is_same_file, read_file, write_whole
+from .files import (check_apart, check_output, default_output, default_srdf_output, is_foreign, is_same_file, read_file,
+                    write_all)
 from .options import Options, read_axis_word
-from .pipeline import rehearse
+from .pipeline import Result, rehearse
+from .record import record_text
 from .report import Look, analysis, change_line, outcome, proof_text, tree
+from .srdf_report import srdf_change_line, srdf_text
 from .version import version_text
+from .xacro import is_xacro, read_expanded
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
@@ -24,6 +28,7 @@ examples:
   urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
   urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
   urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
+  urdf_simplify.py robot.urdf --srdf robot.srdf --report report.json
   urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
 
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -59,17 +64,26 @@ def build_parser() -> argparse.ArgumentParser:
         description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
                     "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
                     "the same robot.")
-    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input")
+    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input, *.xacro is "
+                                           "expanded by the xacro command")
     where = parser.add_argument_group("where to write, and how to ask")
     where.add_argument("-o", "--output", metavar="FILE",
                        help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
                             "goes to standard error")
     where.add_argument("-y", "--yes", action="store_true", help="do not ask")
     where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
-    where.add_argument("--check", action="store_true", help="write nothing; exit 1 if a run would change the file")
-    where.add_argument("--diff", action="store_true", help="write nothing; print a unified diff of the URDF text")
-    where.add_argument("--force", action="store_true", help="allow the output to be the input file itself")
+    where.add_argument("--check", action="store_true",
+                       help="write nothing; exit 1 if a run would change the file, or the SRDF")
+    where.add_argument("--diff", action="store_true",
+                       help="write nothing; print a unified diff of the URDF text, and of the SRDF")
+    where.add_argument("--report", metavar="FILE", help="also write what was done as JSON, for programs")
+    where.add_argument("--force", action="store_true", help="allow an output to be the input file itself")
     where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
+    beside = parser.add_argument_group("beside the URDF")
+    beside.add_argument("--srdf", metavar="FILE", help="an SRDF that is to follow; both files are written, or none")
+    beside.add_argument("--srdf-output", metavar="FILE", help="its output file (default: <output>.srdf)")
+    beside.add_argument("--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
+                        help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
                         help="which way the input looks: auto (default: from an earlier run's comment, else from "
@@ -169,41 +183,98 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
-    if not shows_only and not to_stdout:
-        check_output(output, "" if from_stdin else path, arguments.force)
-    source = _read_standard_input() if from_stdin else read_file(path)
-    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output)
+    srdf_output = arguments.srdf_output or default_srdf_output(output)
+    if not shows_only:
+        _check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
+    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output, srdf)
+    changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    if arguments.quiet or arguments.check:
-        say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
-             for n in result.plan.warnings], sys.stderr)
-    else:
-        look = look_of(report)
-        say([*analysis(result, look), *tree(result, look), *proof_text(result), ""], report)
+    _show(result, arguments, path, report)
     if arguments.check:
         changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-        say([f"{path} {changes}"], sys.stdout)
-        return NOT_DONE if result.changed else WRITTEN
+        say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
+            sys.stdout)
+        return NOT_DONE if changed else WRITTEN
     if arguments.diff:
         old, new = result.before.document.text(), result.after.document.text()
         say(unified_diff(old, new, path, output or "result"), sys.stdout)
+        if result.srdf:
+            old, new = result.srdf.before.text(), result.srdf.after.text()
+            say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
         return WRITTEN
-    if not result.changed and not arguments.quiet:
+    if not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if arguments.dry_run or (not result.changed and not from_stdin and is_same_file(path, output)):
+    if arguments.dry_run:
+        return WRITTEN
+    files = _files_to_write(result, arguments, path, output, srdf_output)
+    if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet and not to_stdout:
-        say(_announce(output), report)
+        say([line for file, _ in files for line in _announce(file)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     if to_stdout:
         write_stream("", sys.stdout, result.data)
-    else:
-        write_whole(output, result.data)
+    write_all(files)
     if not arguments.quiet:
-        say(outcome(result, output, look_of(report)), report)
+        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+             *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
+
+
+def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file can be written, and none over another or over an input."""
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    if arguments.srdf and not srdf_output:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
+    outputs: List[Tuple[str, str]] = []
+    if output:
+        check_output(output, "" if path == "<stdin>" else path, arguments.force and not is_xacro(path))
+        outputs.append(("--output", output))
+    if arguments.srdf:
+        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
+        outputs.append(("--srdf-output", srdf_output))
+    if arguments.report:
+        check_output(arguments.report, "", False, "--report")
+        outputs.append(("--report", arguments.report))
+    check_apart(outputs)
+    for option, name in outputs:
+        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
+        for other in inputs:
+            if other != own:
+                check_apart([("an input", other), (option, name)])
+
+
+def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
+    """Say what will be done, or, if that is asked for, only the warnings."""
+    if arguments.quiet or arguments.check:
+        notices = [(path, notice) for notice in result.plan.warnings]
+        notices += [(arguments.srdf, notice) for notice in (result.srdf.following.warnings if result.srdf else ())]
+        say([f"warning: {name}:{n.line}: {n.message}" if n.line else f"warning: {name}: {n.message}"
+             for name, n in notices], sys.stderr)
+        return
+    look = look_of(report)
+    say([*analysis(result, look), *tree(result, look), *proof_text(result), "",
+         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+
+
+def _files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                    ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+    files: List[Tuple[str, bytes]] = []
+    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        files.append((output, result.data))
+    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        files.append((srdf_output, result.srdf.data))
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "")
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
 
 
 def _read_standard_input() -> bytes:

@@ -1,11 +1,11 @@
 """Files: read whole, write whole or not at all."""
 import errno
 import os
-from typing import Optional
+from typing import List, Optional, Sequence, Tuple
 
 from .errors import Unusable, did_you_mean
 
-OWN_MARK = b"<!-- urdf_simplify "
+OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
 
 
 def read_file(path: str) -> bytes:
@@ -37,9 +37,28 @@ def _reason_of(error: Exception) -> str:
 
 
 def default_output(path: str) -> str:
-    """Return `robot_simplified.urdf` for `robot.urdf`, in the same folder."""
-    stem, _ = os.path.splitext(path)
+    """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    stem, extension = os.path.splitext(path)
+    if extension == ".xacro" and stem.endswith(".urdf"):
+        stem = stem[: -len(".urdf")]
     return f"{stem}_simplified.urdf"
+
+
+def default_srdf_output(output: str) -> str:
+    """Return the name of the output with `.srdf`, or "" where there is none."""
+    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
+
+
+def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
+    """Make sure that no two files to write, given as (option, path), are one.
+
+    Raises:
+        Unusable: naming both options.
+    """
+    for place, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:place]:
+            if is_same_file(path, other_path):
+                raise Unusable(f"{other} and {option} are the same file", path)
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -52,7 +71,7 @@ def is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output: str, path: str, force: bool) -> None:
+def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done.
 
     Raises:
@@ -69,7 +88,7 @@ def check_output(output: str, path: str, force: bool) -> None:
     if os.path.exists(output) and not os.path.isfile(output):
         raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
     if path and is_same_file(output, path) and not force:
-        raise Unusable("the output is the input file itself: give another --output, or --force", output)
+        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise Unusable("the output cannot be written: permission denied", output)
 
@@ -78,36 +97,82 @@ def is_foreign(path: str) -> Optional[bool]:
     """Tell whether an existing file was not written by this tool; None when there is no such file."""
     try:
         with open(path, "rb") as stream:
-            return OWN_MARK not in stream.read(4096).replace(b"\0", b"")
+            start = stream.read(4096).replace(b"\0", b"")
+            return not any(mark in start for mark in OWN_MARKS)
     except OSError:
         return True if os.path.exists(path) else None
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
+    """Write a file so that it appears whole or not at all.
 
     Raises:
         Unusable: the disk is full, or the file may not be written; the old file is as it was.
     """
+    write_all([(path, data)])
+
+
+def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
+    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
+
+    Raises:
+        Unusable: the disk is full, or a file may not be written; all files are as they were.
+    """
+    temporaries: List[str] = []
+    replaced: List[Tuple[str, Optional[bytes]]] = []
+    path = ""
+    try:
+        for path, data in files:
+            temporaries.append(_write_beside(path, data))
+        for (path, _), temporary in zip(files, temporaries):
+            target = os.path.realpath(path)
+            old = _old_bytes(target) if len(files) > 1 else None
+            os.replace(temporary, target)
+            replaced.append((target, old))
+    except OSError as error:
+        for target, old in reversed(replaced):
+            _restore(target, old)
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
+    finally:
+        for temporary in temporaries[len(replaced):]:
+            os.unlink(temporary)
+
+
+def _write_beside(path: str, data: bytes) -> str:
+    """Write a temporary file into the folder of a file and return its name."""
     from tempfile import mkstemp  # here, because it loads much that a dry run does not need
 
     target = os.path.realpath(path)
-    temporary = ""
+    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
     try:
-        handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, _mode_of(target))
-        os.replace(temporary, target)
-        temporary = ""
-    except OSError as error:
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        if temporary:
-            os.unlink(temporary)
+    except OSError:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def _old_bytes(path: str) -> Optional[bytes]:
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _restore(path: str, old: Optional[bytes]) -> None:
+    """Undo the rename of a file, as far as the system lets us."""
+    try:
+        if old is None:
+            os.unlink(path)
+        else:
+            os.replace(_write_beside(path, old), path)
+    except OSError:
+        pass
 
 
 def _mode_of(path: str) -> int:
