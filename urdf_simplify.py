@@ -35,6 +35,8 @@ import argparse
 import codecs
 import errno
 import gc
+import hashlib
+import json
 import math
 import ntpath
 import os
@@ -48,13 +50,13 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from heapq import heapify, heappop, heappush
 from typing import (
-    Any, Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, TextIO,
-    Tuple, Union,
+    Any, Callable, Collection, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set,
+    TextIO, Tuple, Union,
 )
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options", "ProofFailed", "Result", "Unusable",
-           "UrdfError", "__version__", "main", "simplify"]
+           "UrdfError", "__version__", "main", "record_of", "record_text", "simplify"]
 
 
 # ==== urdf_tools/version.py ====
@@ -63,7 +65,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ad1d6a017a34b8912865e66564cade9c988671b969ce2a6b6f4a3f2e4fff042a"
+SOURCE_DIGEST = "dc823d34d92bbfce35031a212bc927f01a7feaddba82e1e273498a18d0b5e387"
 
 
 def source_digest(source: bytes) -> str:
@@ -3156,7 +3158,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/files.py ====
 # Files: read whole, write whole or not at all.
 
-OWN_MARK = b"<!-- urdf_simplify "
+OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
 
 
 def read_file(path: str) -> bytes:
@@ -3188,9 +3190,28 @@ def _reason_of(error: Exception) -> str:
 
 
 def default_output(path: str) -> str:
-    """Return `robot_simplified.urdf` for `robot.urdf`, in the same folder."""
-    stem, _ = os.path.splitext(path)
+    """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    stem, extension = os.path.splitext(path)
+    if extension == ".xacro" and stem.endswith(".urdf"):
+        stem = stem[: -len(".urdf")]
     return f"{stem}_simplified.urdf"
+
+
+def default_srdf_output(output: str) -> str:
+    """Return the name of the output with `.srdf`, or "" where there is none."""
+    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
+
+
+def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
+    """Make sure that no two files to write, given as (option, path), are one.
+
+    Raises:
+        Unusable: naming both options.
+    """
+    for place, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:place]:
+            if is_same_file(path, other_path):
+                raise Unusable(f"{other} and {option} are the same file", path)
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -3203,7 +3224,7 @@ def is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def check_output(output: str, path: str, force: bool) -> None:
+def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
     """Make sure that the output can be written, before any work is done.
 
     Raises:
@@ -3220,7 +3241,7 @@ def check_output(output: str, path: str, force: bool) -> None:
     if os.path.exists(output) and not os.path.isfile(output):
         raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
     if path and is_same_file(output, path) and not force:
-        raise Unusable("the output is the input file itself: give another --output, or --force", output)
+        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise Unusable("the output cannot be written: permission denied", output)
 
@@ -3229,36 +3250,82 @@ def is_foreign(path: str) -> Optional[bool]:
     """Tell whether an existing file was not written by this tool; None when there is no such file."""
     try:
         with open(path, "rb") as stream:
-            return OWN_MARK not in stream.read(4096).replace(b"\0", b"")
+            start = stream.read(4096).replace(b"\0", b"")
+            return not any(mark in start for mark in OWN_MARKS)
     except OSError:
         return True if os.path.exists(path) else None
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
+    """Write a file so that it appears whole or not at all.
 
     Raises:
         Unusable: the disk is full, or the file may not be written; the old file is as it was.
     """
+    write_all([(path, data)])
+
+
+def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
+    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
+
+    Raises:
+        Unusable: the disk is full, or a file may not be written; all files are as they were.
+    """
+    temporaries: List[str] = []
+    replaced: List[Tuple[str, Optional[bytes]]] = []
+    path = ""
+    try:
+        for path, data in files:
+            temporaries.append(_write_beside(path, data))
+        for (path, _), temporary in zip(files, temporaries):
+            target = os.path.realpath(path)
+            old = _old_bytes(target) if len(files) > 1 else None
+            os.replace(temporary, target)
+            replaced.append((target, old))
+    except OSError as error:
+        for target, old in reversed(replaced):
+            _restore(target, old)
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
+    finally:
+        for temporary in temporaries[len(replaced):]:
+            os.unlink(temporary)
+
+
+def _write_beside(path: str, data: bytes) -> str:
+    """Write a temporary file into the folder of a file and return its name."""
     from tempfile import mkstemp  # here, because it loads much that a dry run does not need
 
     target = os.path.realpath(path)
-    temporary = ""
+    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
     try:
-        handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, _mode_of(target))
-        os.replace(temporary, target)
-        temporary = ""
-    except OSError as error:
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        if temporary:
-            os.unlink(temporary)
+    except OSError:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def _old_bytes(path: str) -> Optional[bytes]:
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _restore(path: str, old: Optional[bytes]) -> None:
+    """Undo the rename of a file, as far as the system lets us."""
+    try:
+        if old is None:
+            os.unlink(path)
+        else:
+            os.replace(_write_beside(path, old), path)
+    except OSError:
+        pass
 
 
 def _mode_of(path: str) -> int:
@@ -3875,17 +3942,634 @@ def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     return tuple(tree)
 
 
+# ==== urdf_tools/srdf_pen.py ====
+# The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
+
+
+class SrdfPen(NamedTuple):
+    """The plan, the document that is written on, and what is said about it.
+
+    Attributes:
+        joints: the joint names of the input.
+        removed: the joint names that exist no more.
+        virtual: the names of virtual joints, which only the SRDF knows.
+        unknown: names that were warned of already.
+    """
+
+    plan: Plan
+    document: Document
+    joints: FrozenSet[str]
+    removed: FrozenSet[str]
+    virtual: FrozenSet[str]
+    notes: List[Followed]
+    warnings: List[Notice]
+    unknown: Set[str]
+
+    def note(self, element: Element, what: str, how: str) -> None:
+        """Record something that follows."""
+        self.notes.append(Followed(element.line, what, how))
+
+    def warn(self, element: Element, text: str) -> None:
+        """Record something that a user should look at."""
+        self.warnings.append(Notice(element.line, text))
+
+    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
+        """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
+        name = element.get(attribute) or ""
+        member = self.plan.members.get(name)
+        if member is None:
+            self.miss(element, attribute, name, list(self.plan.members), "link")
+        elif self.plan.gone(name) or also_frames and member.merged:
+            what = f"<{element.name} {attribute}='{name}'>"
+            element.set(attribute, member.target)
+            self.note(element, what, f"is now '{member.target}'")
+
+    def joint(self, element: Element, attribute: str) -> bool:
+        """Return whether an attribute names a joint that is merged away; warn of one that never was."""
+        name = element.get(attribute) or ""
+        if name not in self.joints and name not in self.virtual:
+            self.miss(element, attribute, name, sorted(self.joints), "joint")
+        return name in self.removed
+
+    def miss(self, element: Element, attribute: str, name: str, known: List[str], kind: str) -> None:
+        """Warn, once for each name, of a name that the robot does not have."""
+        if name not in self.unknown:
+            self.unknown.add(name)
+            self.warn(element, f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
+                               f"{did_you_mean(name, known)}")
+
+
+def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
+    """Return the pen for a document and a plan."""
+    joints = frozenset(joint.name for joint in plan.robot.joints)
+    staying = {planned.name for planned in plan.joints.values()}
+    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+
+
+def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
+    """Take children out with the white space before them; a comment above stays: it may head a whole list."""
+    leaving = {id(element) for element in elements}
+    kept: List[Node] = []
+    for node in parent.children:
+        if id(node) not in leaving:
+            kept.append(node)
+        elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
+            kept.pop()
+    parent.children = kept
+
+
+def links_by_target(plan: Plan) -> Dict[str, List[str]]:
+    """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
+    parts: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if any(shape.element.name == "collision" for shape in plan.robot.links[name].shapes):
+            parts.setdefault(member.target, []).append(name)
+    return parts
+
+
+# ==== urdf_tools/srdf_collisions.py ====
+# What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes.
+
+DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
+
+LinkPair = FrozenSet[str]
+
+
+class _Checked(NamedTuple):
+    """Which pairs of links a planner checks: a disabled pair never, then an enabled one, then neither default."""
+
+    disabled: Set[LinkPair]
+    enabled: Set[LinkPair]
+    defaults: Set[str]
+
+    def checks(self, one: str, other: str) -> bool:
+        pair = frozenset((one, other))
+        return pair not in self.disabled and (pair in self.enabled or not (one in self.defaults
+                                                                           or other in self.defaults))
+
+
+def _read_checked(document: Document) -> _Checked:
+    root = document.root
+    return _Checked({_pair(element) for element in root.elements(DISABLE)},
+                    {_pair(element) for element in root.elements(ENABLE)},
+                    {element.get("link") or "" for element in root.elements(DEFAULT)})
+
+
+def _pair(element: Element) -> LinkPair:
+    return frozenset((element.get("link1") or "", element.get("link2") or ""))
+
+
+def follow_pairs(pen: SrdfPen) -> None:
+    """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
+
+    As one link stands for several now, a pair may cover more than it did: that is warned of.
+    """
+    before = _read_checked(pen.document)
+    for kind in (DISABLE, ENABLE):
+        leaving: List[Element] = []
+        seen: Set[LinkPair] = set()
+        seen_before: Set[LinkPair] = set()
+        for element in pen.document.root.elements(kind):
+            old = _pair(element)
+            pen.link(element, "link1", also_frames=True)
+            pen.link(element, "link2", also_frames=True)
+            pair = _pair(element)
+            again = pair in seen and (pair != old or old not in seen_before)
+            if again or len(pair) < len(old):
+                pen.note(element, f"<{kind}>", "dropped: " + (
+                    "the pair is listed already" if again else "both are one link now"))
+                leaving.append(element)
+            seen.add(pair)
+            seen_before.add(old)
+        drop_elements(pen.document.root, leaving)
+    for element in pen.document.root.elements(DEFAULT):
+        old_name = element.get("link") or ""
+        pen.link(element, "link", also_frames=True)
+        name = element.get("link") or ""
+        if name != old_name and name in before.defaults:
+            pen.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
+            drop_elements(pen.document.root, [element])
+    _warn_of_widened(pen, before)
+
+
+def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
+    """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
+    after, parts = _read_checked(pen.document), links_by_target(pen.plan)
+    root = pen.document.root
+    for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
+        pair = sorted(_pair(element))
+        if len(pair) == 2 and any(len(parts.get(name, ())) > 1 for name in pair):
+            _warn_of_pair(pen, element, (pair[0], pair[1]), before, after, parts)
+    for element in root.elements(DEFAULT):
+        link = element.get("link") or ""
+        others = [name for name in parts.get(link, ()) if name not in before.defaults]
+        if others:
+            pen.warn(element, f"no collision of '{link}' is checked by default any more; the input said so of "
+                              f"other shapes in it, but not of those of '{others[0]}'")
+
+
+def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
+                  parts: Dict[str, List[str]]) -> None:
+    one, other = pair
+    if element.name == DISABLE:
+        checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
+        if checked:
+            more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
+            pen.warn(element, f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                              f"checked {checked[0]}{more}")
+    elif after.checks(one, other):
+        left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
+        if left_out:
+            pen.warn(element, f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                              f"{left_out[0]}")
+
+
+def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
+    for a in parts.get(pair[0], ()):
+        for b in parts.get(pair[1], ()):
+            yield a, b
+
+
+def follow_spheres(pen: SrdfPen) -> None:
+    """Move the centres of collision spheres with the frames, and gather them under the link that carries them."""
+    first: Dict[str, Element] = {}
+    sources: Dict[str, List[str]] = {}
+    leaving = []
+    for element in pen.document.root.elements("link_sphere_approximation"):
+        name = element.get("link") or ""
+        pen.link(element, "link", also_frames=True)
+        if pen.plan.placements.get(name, NO_MOTION) is not NO_MOTION:
+            moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
+            if any(moved):
+                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centres move with the frame")
+        link = element.get("link") or ""
+        sources.setdefault(link, []).append(name)
+        target = first.setdefault(link, element)
+        if target is not element:
+            for nodes in detach(element, element.elements("sphere")):
+                attach(target, nodes)
+            leaving.append(element)
+    drop_elements(pen.document.root, leaving)
+    parts = links_by_target(pen.plan)
+    for link, element in first.items():
+        missing = [name for name in parts.get(link, ()) if name not in sources[link]]
+        if missing:
+            pen.warn(element, f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                              f"'{missing[0]}', which are in this link now")
+
+
+def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
+    """Move one centre; return whether it changed."""
+    try:
+        x, y, z = read_numbers(sphere.get("center") or "", 3).values
+    except ValueError as error:
+        pen.warn(sphere, f"<sphere center> of link '{link}': {error}; left as it is")
+        return False
+    new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
+    if same_numbers((x, y, z), new):
+        return False
+    sphere.set("center", format_numbers(new))
+    return True
+
+
+# ==== urdf_tools/srdf.py ====
+# SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan.
+
+OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
+
+
+class SrdfFollowing(NamedTuple):
+    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+
+    notes: Tuple[Followed, ...]
+    warnings: Tuple[Notice, ...]
+
+
+def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+    """Change an SRDF document in place so that it fits the result of the plan.
+
+    The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
+    warning where it names something that changes.
+
+    Raises:
+        BrokenRobot: it is no SRDF, or a group would be left with nothing in it.
+    """
+    if document.root.name != "robot" or document.root.find("link") is not None:
+        what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
+        raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
+    pen = take_up_pen(document, plan)
+    source = document.to_bytes()
+    for element in document.root.elements():
+        follow = _SRDF_FOLLOWERS.get(element.name)
+        if follow is not None:
+            follow(pen, element)
+        elif element.name not in OF_SHAPES:
+            _warn_of_unknown(pen, element)
+    follow_pairs(pen)
+    follow_spheres(pen)
+    if document.to_bytes() != source:
+        _note_origin(document)
+    return SrdfFollowing(tuple(sorted(pen.notes, key=lambda note: note.line)),
+                         tuple(sorted(pen.warnings, key=lambda notice: notice.line)))
+
+
+def _note_origin(document: Document) -> None:
+    """Put one comment in front of the root: signs must not be turned twice."""
+    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def _srdf_name(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _follow_group(pen: SrdfPen, group: Element) -> None:
+    name, parts = group.get("name") or "", group.elements()
+    leaving: List[Element] = []
+    listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
+    seen: Set[Tuple[str, str]] = set()
+    for part in parts:
+        if part.name == "chain":
+            _follow_chain(pen, part, name)
+        elif part.name == "link":
+            old = part.get("name") or ""
+            pen.link(part, "name")
+            if part.get("name") != old:
+                _look_for_new_motion(pen, part, name, old, listed)
+        elif part.name == "joint" and pen.joint(part, "name"):
+            pen.note(part, _srdf_name(part), f"leaves group '{name}': it is merged away")
+            leaving.append(part)
+            continue
+        key = (part.name, part.get("name") or "")
+        if part.name == "link" and key in seen:
+            leaving.append(part)
+        seen.add(key)
+    if leaving and len(leaving) == len(parts):
+        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
+                          "the group", pen.document.path, group.line)
+    drop_elements(group, leaving)
+
+
+def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
+    was_chain = chain.get("base_link") != chain.get("tip_link")
+    pen.link(chain, "base_link")
+    pen.link(chain, "tip_link")
+    if was_chain and chain.get("base_link") == chain.get("tip_link"):
+        raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
+                          "--keep the tip, or mend the group", pen.document.path, chain.line)
+
+
+def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+    target = part.get("name") or ""
+    planned = pen.plan.joints.get(target)
+    if planned is not None and planned.joint.type != "fixed" and not (
+            {("link", target), ("joint", planned.name)} & listed):
+        listed.add(("link", target))
+        pen.warn(part, f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+
+
+def _follow_state(pen: SrdfPen, state: Element) -> None:
+    leaving = []
+    for joint in state.elements("joint"):
+        name = joint.get("name") or ""
+        if pen.joint(joint, "name"):
+            leaving.append(joint)
+            pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
+        elif _turned_free_joint(pen.plan, name):
+            pen.warn(joint, f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
+                            "turns; left as it is")
+        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
+            _negate_state(pen, state, joint)
+    drop_elements(state, leaving)
+
+
+def _turned_free_joint(plan: Plan, name: str) -> bool:
+    """True for a planar or floating joint in whose frame a position means something else now."""
+    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
+        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        for planned in plan.joints.values())
+
+
+def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
+    value = joint.get("value") or ""
+    try:
+        position, = read_numbers(value, 1).values
+    except ValueError:
+        pen.warn(joint, f"state '{state.get('name')}': joint '{joint.get('name')}' is flipped, and its value '{value}' "
+                        "is no number; left as it is")
+        return
+    if position:
+        new = negated_text(value)
+        joint.set("value", new)
+        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' is flipped: {value.strip()} -> {new}")
+
+
+def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
+    pen.link(joint, "child_link")
+    link = joint.get("child_link")
+    root = pen.plan.robot.root
+    if link == root and pen.plan.placements[root] is not NO_MOTION:
+        pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
+                        "turn too")
+    elif link != root and link in pen.plan.members:
+        pen.warn(joint, f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+
+
+def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
+    if pen.joint(joint, "name"):
+        pen.note(joint, _srdf_name(joint), "dropped: it is merged away")
+        drop_elements(pen.document.root, [joint])
+
+
+def _follow_joint_property(pen: SrdfPen, element: Element) -> None:
+    if pen.joint(element, "joint_name"):
+        pen.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+        drop_elements(pen.document.root, [element])
+
+
+def _follow_end_effector(pen: SrdfPen, element: Element) -> None:
+    pen.link(element, "parent_link")
+
+
+def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
+    """Warn of whatever is not known but names a link or joint that changes."""
+    members, signs = pen.plan.members, pen.plan.signs
+    for element in top.walk():
+        for key, value in [*element.attributes.items(), ("", element.text().strip())]:
+            place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
+            if value in members and pen.plan.gone(value):
+                pen.warn(element, f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+            elif value in pen.removed:
+                pen.warn(element, f"{place} names a joint that is merged away; left as it is")
+            elif signs.get(value, 1) < 0:
+                pen.warn(element, f"{place} names a joint whose sign changes; left as it is")
+
+
+_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
+    "group": _follow_group,
+    "group_state": _follow_state,
+    "virtual_joint": _follow_virtual_joint,
+    "passive_joint": _follow_passive_joint,
+    "joint_property": _follow_joint_property,
+    "end_effector": _follow_end_effector,
+}
+
+
+# ==== urdf_tools/srdf_check.py ====
+# Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there.
+
+LINK_NAMES = (("link", "name"), ("chain", "base_link"), ("chain", "tip_link"), ("end_effector", "parent_link"),
+              ("virtual_joint", "child_link"), ("disable_collisions", "link1"), ("disable_collisions", "link2"),
+              ("enable_collisions", "link1"), ("enable_collisions", "link2"), ("disable_default_collisions", "link"),
+              ("link_sphere_approximation", "link"))
+JOINT_NAMES = (("joint", "name"), ("passive_joint", "name"), ("joint_property", "joint_name"))
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states put up through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+
+
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+
+    A joint that a state does not mention is at zero. A name that is not there must have been warned of.
+
+    Raises:
+        ProofFailed: naming the state or the element.
+    """
+    worst = Worst(new.path)
+    stand = stand_at_zero(before, plan, after, worst)
+    old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
+    worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
+                  "the group states are not those of the input")
+    warned = {name for notice in warnings for name in notice.message.split("'")[1::2]}
+    for old_state, new_state in zip(old_states, new_states):
+        _same_state(stand, old_state, new_state, warned, worst)
+    spheres = _same_spheres(stand, old, new, worst)
+    names = 0
+    for element, attribute, known in _names_in(new, after):
+        name = element.get(attribute) or ""
+        worst.require(name in known or name in warned, f"<{element.name} {attribute}='{name}'> names nothing")
+        names += 1
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+
+
+def _title(state: Element) -> Tuple[str, str]:
+    return (state.get("group") or "", state.get("name") or "")
+
+
+def _same_state(stand: Stand, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
+    told_before, told_after = _told_by(old), _told_by(new)
+    where = f"state '{old.get('name')}' of group '{old.get('group')}': "
+    left = {planned.name for planned in stand.plan.joints.values()}
+    for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
+        worst.require(name in told_after or name in warned, f"{where}the value of joint '{name}' is lost")
+    compare_at(stand, positions_of(stand.before, _free_positions(stand.before, told_before)),
+               positions_of(stand.after, _free_positions(stand.after, told_after)), random.Random(0), worst, where)
+
+
+def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> int:
+    """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    wanted: Dict[Tuple[str, str], List[Vector]] = {}
+    for link, radius, center in _spheres_in(old):
+        if link in stand.T_before:
+            target = stand.plan.members[link].target
+            wanted.setdefault((target, radius), []).append(move(stand.T_before[link], center))
+    count = 0
+    for link, radius, center in _spheres_in(new):
+        if link in stand.T_after:
+            where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
+            worst.require(bool(there), f"{where} is not in the input")
+            place = move(stand.T_after[link], center)
+            apart, match = min((norm(subtract(place, other)), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (stand.size + norm(center)), where, " m")
+            there.remove(match)
+            count += 1
+    worst.require(not any(wanted.values()), "a collision sphere is lost")
+    return count
+
+
+def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
+    """Yield link, radius as text and centre of every sphere that can be read."""
+    for approximation in document.root.elements("link_sphere_approximation"):
+        for sphere in approximation.elements("sphere"):
+            try:
+                x, y, z = read_numbers(sphere.get("center") or "", 3).values
+            except ValueError:
+                continue
+            yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
+
+
+def _told_by(state: Element) -> Dict[str, float]:
+    """Return the positions that are single numbers, by joint name; the last one counts."""
+    told = {}
+    for joint in state.elements("joint"):
+        try:
+            told[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
+        except ValueError:
+            continue
+    return told
+
+
+def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
+    """Return positions by child link; a name that several joints share means the first that can move."""
+    positions = {joint.child: 0.0 for joint in robot.joints}
+    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
+    positions.update({child: told[name] for name, child in named.items() if name in told})
+    return positions
+
+
+def _names_in(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
+    """Yield every attribute of a known element that names a link or a joint, with the names that there are."""
+    links = set(robot.links)
+    joints = {joint.name for joint in robot.joints}
+    joints.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    for top in document.root.elements():
+        inner: List[Element] = top.elements() if top.name in ("group", "group_state") else [top]
+        for element in inner:
+            for names, known in ((LINK_NAMES, links), (JOINT_NAMES, joints)):
+                for kind, attribute in names:
+                    if element.name == kind:
+                        yield element, attribute, known
+
+
+def srdf_proof_line(proof: SrdfProof) -> str:
+    """Return the proof in one line of text."""
+    return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+
+
+# ==== urdf_tools/xacro.py ====
+# Input that is xacro: it is expanded by the xacro command of the user, and by nothing else.
+
+XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
+LAST_LINES = 3  # of what xacro says when it fails
+
+
+def is_xacro(path: str) -> bool:
+    """True for a file that is named as xacro files are."""
+    return path.endswith(".xacro")
+
+
+def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
+    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
+
+    Args:
+        path: the file.
+        arguments: for xacro, each as `name:=value`.
+
+    Raises:
+        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+    """
+    for argument in arguments:
+        if not XACRO_ARGUMENT.fullmatch(argument):
+            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+    if not is_xacro(path):
+        if arguments:
+            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
+        return read_file(path)
+    read_file(path)  # a file that is not there is told of as any other
+    return _run_xacro(path, arguments)
+
+
+def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
+    import subprocess  # here, because both are slow to load and only xacro needs them
+    from shutil import which
+
+    command = which("xacro")
+    if command is None:
+        plain = os.path.basename(path)[: -len(".xacro")]
+        plain = plain if "." in plain else f"{plain}.urdf"
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
+                       f"ROS is installed, then give {plain}", path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
+    try:
+        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+    except (OSError, ValueError) as error:
+        raise Unusable(f"xacro cannot be run: {error}", path) from None
+    if done.returncode != 0:
+        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        raise Unusable(f"xacro failed: {why}", path)
+    if not done.stdout.strip():
+        raise Unusable("xacro gave nothing", path)
+    return done.stdout
+
+
 # ==== urdf_tools/pipeline.py ====
 # The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
 
 
-class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files."""
+class SrdfResult(NamedTuple):
+    """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
 
-    plan: Plan
-    before: Robot
-    after: Robot
-    proof: Proof
+    following: SrdfFollowing
+    before: Document
+    after: Document
+    proof: SrdfProof
     source: bytes
     data: bytes
 
@@ -3894,13 +4578,31 @@ class Result(NamedTuple):
         """True when the result differs from the input."""
         return self.source != self.data
 
+
+class Result(NamedTuple):
+    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, and the SRDF."""
+
+    plan: Plan
+    before: Robot
+    after: Robot
+    proof: Proof
+    source: bytes
+    data: bytes
+    srdf: Optional[SrdfResult] = None
+
+    @property
+    def changed(self) -> bool:
+        """True when the resulting URDF differs from the input."""
+        return self.source != self.data
+
     @property
     def text(self) -> str:
         """The text of the resulting URDF."""
         return self.after.document.text()
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "") -> Result:
+def rehearse(source: bytes, path: str, options: Options, output: str = "",
+             srdf: Optional[Tuple[str, bytes]] = None) -> Result:
     """Carry everything out in memory and prove it.
 
     Args:
@@ -3908,6 +4610,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "") -> Re
         path: its name, for messages; relative mesh names are seen from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
+        srdf: name and bytes of the SRDF that is to follow.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -3919,16 +4622,31 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "") -> Re
     data = apply_plan(document, plan, source)
     before = read_robot(parse_document(source, path))
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    return Result(plan, before, after, check(before, plan, after), source, data)
+    result = Result(plan, before, after, check(before, plan, after), source, data)
+    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+    document = parse_document(source, path)
+    following = follow_srdf(document, result.plan)
+    data = document.to_bytes()
+    before, after = parse_document(source, path), parse_document(data, path)
+    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    return SrdfResult(following, before, after, proof, source, data)
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
+             srdf: Union[str, "os.PathLike[str]", None] = None,
+             srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
-        urdf: the path of the input.
+        urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
+        srdf: the path of an SRDF that is to follow.
+        srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
+        xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself.
         choices: fields of `Options` by name; lists serve as tuples, and `axis` may be a dictionary such as
             `{"toe": "Y"}`.
@@ -3942,11 +4660,20 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     """
     path = os.fspath(urdf)
     target = os.fspath(output) if output is not None else None
+    srdf_path = os.fspath(srdf) if srdf is not None else None
+    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target or "")
+    if srdf_output is not None and (srdf_path is None or target is None):
+        raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
     if target is not None:
-        check_output(target, path, force)
-    result = rehearse(read_file(path), path, options_from(choices), target or "")
+        check_output(target, path, force and not is_xacro(path))
+        if srdf_path is not None:
+            check_output(srdf_target, srdf_path, force, "srdf_output")
+            check_apart([("output", target), ("srdf_output", srdf_target)])
+    given = (srdf_path, read_file(srdf_path)) if srdf_path is not None else None
+    source = read_expanded(path, tuple(xacro_args))
+    result = rehearse(source, path, options_from(choices), target or "", given)
     if target is not None:
-        write_whole(target, result.data)
+        write_all([(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])])
     return result
 
 
@@ -3968,6 +4695,159 @@ def options_from(choices: Mapping[str, Any]) -> Options:
 
 def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
     return (value,) if isinstance(value, str) else tuple(value or ())
+
+
+# ==== urdf_tools/record.py ====
+# The run as JSON: what programs beside the URDF need to follow it.
+#
+# The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+
+RECORD_FORMAT = 1
+RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+
+
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+    """Return the JSON text of a run; the same input, options and release give the same bytes.
+
+    Args:
+        result: the run.
+        output, srdf_output: the names of the files that were written.
+    """
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+    """Return the run as plain data: lengths in metres, angles in radians, masses in kilograms, frames as named."""
+    plan, before, after = result.plan, result.before, result.after
+    return {
+        "format": RECORD_FORMAT,
+        "tool": {"name": "urdf_simplify", "version": __version__},
+        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis}},
+        "input": _file(before.document.path, result.source),
+        "output": _file(output, result.data),
+        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
+        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
+                   "mass": [before.mass, after.mass]},
+        "joints": _joints(result),
+        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
+                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
+                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "followed": [note._asdict() for note in plan.following.notes],
+        "warnings": _notices(plan.warnings),
+        "proof": result.proof._asdict(),
+        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+    }
+
+
+def _file(path: str, data: bytes) -> Dict[str, str]:
+    return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
+    return [notice._asdict() for notice in notices]
+
+
+def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
+    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
+
+
+def _joints(result: Result) -> List[Dict[str, Any]]:
+    """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
+    plan = result.plan
+    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
+    old = {joint.child: joint for joint in result.before.joints}
+    described = []
+    for joint in result.after.joints:
+        planned, was = plan.joints[joint.child], old[joint.child]
+        frame = planned.frame
+        described.append({
+            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+            "line": was.element.line, "sign": frame.sign,
+            "axis": None if frame.axis is None else "XYZ"[frame.axis],
+            "axis_old": _axis_in(R_old[joint.child], was, planned),
+            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
+            "fallback": frame.fallback, "tilt": frame.tilt,
+            "limits_old": _limits(was), "limits_new": _limits(joint),
+            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+        })
+    return described
+
+
+def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
+    R_world = {robot.root: R_world_root}
+    for joint in robot.tree:
+        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
+    return R_world
+
+
+def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
+    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
+
+
+def _limits(joint: Joint) -> Dict[str, float]:
+    return {name: value for (_, name), value in joint.numbers.items()}
+
+
+def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
+    return None if joint.mimic is None else joint.mimic._asdict()
+
+
+def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
+    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    described = {
+        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+    }
+    if not member.merged:
+        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
+                                  if part["mass"] is not None]
+    return described
+
+
+def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
+    """Return what a link of the input weighs, with its centre in the new frame of the link that carries it."""
+    inertial = plan.robot.links[source].inertial
+    if inertial is None:
+        return {"link": source, "mass": None, "center": None}
+    center = move(plan.placements[source], inertial.properties.center)
+    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
+
+
+def _pose(T: Pose) -> Dict[str, Any]:
+    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
+
+
+def _orders(robot: Robot) -> Dict[str, List[str]]:
+    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+
+    Siblings are in file order. Policies index by either.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    queue = [robot.root]
+    breadth_first = []
+    for link in queue:
+        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
+        queue += [joint.child for joint in below.get(link, [])]
+    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
+            "breadth_first": breadth_first}
+
+
+def _rows(R: Matrix) -> List[List[float]]:
+    return [_list(row) for row in R]
+
+
+def _list(values: Sequence[float]) -> List[float]:
+    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
 # ==== urdf_tools/report.py ====
@@ -4203,6 +5083,52 @@ def _kept(robot: Robot, plan: Plan) -> List[Joint]:
     return [joint for joint in robot.joints if not plan.gone(joint.child)]
 
 
+# ==== urdf_tools/srdf_report.py ====
+# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
+
+PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
+
+
+def srdf_text(srdf: SrdfResult, look: Look) -> List[str]:
+    """Return what follows in the SRDF, its warnings, and its proof."""
+    lines = [look.title(f"SRDF {srdf.before.path}:"),
+             *(columns(_srdf_rows(srdf)) or ["  nothing in it has to follow"])]
+    for notice in srdf.following.warnings:
+        lines += [look.alert(line) for line in fold(f"warning: line {notice.line}: {notice.message}", "    ", "  ")]
+    return [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", "  ", ""), ""]
+
+
+def _srdf_rows(srdf: SrdfResult) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; long lists of collision pairs become one row for each kind."""
+    by_kind: Dict[Tuple[str, bool], List[int]] = {}
+    for note in srdf.following.notes:
+        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    rows, told = [], set()
+    for note in srdf.following.notes:
+        kind = _kind(note.what, note.how)
+        lines = by_kind[kind]
+        if not kind[0] or len(lines) <= PAIRS_SHOWN:
+            rows.append((f"line {note.line}", note.what, note.how))
+        elif kind not in told:
+            told.add(kind)
+            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
+            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
+    return rows
+
+
+def _kind(what: str, how: str) -> Tuple[str, bool]:
+    """Return the tag of a collision pair, else "", and whether it is dropped."""
+    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
+    return tag, how.startswith("dropped")
+
+
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change, for --check."""
+    if not srdf.changed:
+        return "fits already"
+    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
+
+
 # ==== urdf_tools/cli.py ====
 # The command line: arguments, the question, exit codes. The only room that prints.
 
@@ -4217,6 +5143,7 @@ examples:
   urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
   urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
   urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
+  urdf_simplify.py robot.urdf --srdf robot.srdf --report report.json
   urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
 
 exit status: 0 written or nothing to do; 1 not done (declined, or --check found
@@ -4252,17 +5179,26 @@ def build_parser() -> argparse.ArgumentParser:
         description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
                     "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
                     "the same robot.")
-    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input")
+    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input, *.xacro is "
+                                           "expanded by the xacro command")
     where = parser.add_argument_group("where to write, and how to ask")
     where.add_argument("-o", "--output", metavar="FILE",
                        help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
                             "goes to standard error")
     where.add_argument("-y", "--yes", action="store_true", help="do not ask")
     where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
-    where.add_argument("--check", action="store_true", help="write nothing; exit 1 if a run would change the file")
-    where.add_argument("--diff", action="store_true", help="write nothing; print a unified diff of the URDF text")
-    where.add_argument("--force", action="store_true", help="allow the output to be the input file itself")
+    where.add_argument("--check", action="store_true",
+                       help="write nothing; exit 1 if a run would change the file, or the SRDF")
+    where.add_argument("--diff", action="store_true",
+                       help="write nothing; print a unified diff of the URDF text, and of the SRDF")
+    where.add_argument("--report", metavar="FILE", help="also write what was done as JSON, for programs")
+    where.add_argument("--force", action="store_true", help="allow an output to be the input file itself")
     where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
+    beside = parser.add_argument_group("beside the URDF")
+    beside.add_argument("--srdf", metavar="FILE", help="an SRDF that is to follow; both files are written, or none")
+    beside.add_argument("--srdf-output", metavar="FILE", help="its output file (default: <output>.srdf)")
+    beside.add_argument("--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
+                        help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
                         help="which way the input looks: auto (default: from an earlier run's comment, else from "
@@ -4362,41 +5298,98 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
-    if not shows_only and not to_stdout:
-        check_output(output, "" if from_stdin else path, arguments.force)
-    source = _read_standard_input() if from_stdin else read_file(path)
-    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output)
+    srdf_output = arguments.srdf_output or default_srdf_output(output)
+    if not shows_only:
+        _check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
+    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output, srdf)
+    changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    if arguments.quiet or arguments.check:
-        say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
-             for n in result.plan.warnings], sys.stderr)
-    else:
-        look = look_of(report)
-        say([*analysis(result, look), *tree(result, look), *proof_text(result), ""], report)
+    _show(result, arguments, path, report)
     if arguments.check:
         changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-        say([f"{path} {changes}"], sys.stdout)
-        return NOT_DONE if result.changed else WRITTEN
+        say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
+            sys.stdout)
+        return NOT_DONE if changed else WRITTEN
     if arguments.diff:
         old, new = result.before.document.text(), result.after.document.text()
         say(unified_diff(old, new, path, output or "result"), sys.stdout)
+        if result.srdf:
+            old, new = result.srdf.before.text(), result.srdf.after.text()
+            say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
         return WRITTEN
-    if not result.changed and not arguments.quiet:
+    if not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if arguments.dry_run or (not result.changed and not from_stdin and is_same_file(path, output)):
+    if arguments.dry_run:
+        return WRITTEN
+    files = _files_to_write(result, arguments, path, output, srdf_output)
+    if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet and not to_stdout:
-        say(_announce(output), report)
+        say([line for file, _ in files for line in _announce(file)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     if to_stdout:
         write_stream("", sys.stdout, result.data)
-    else:
-        write_whole(output, result.data)
+    write_all(files)
     if not arguments.quiet:
-        say(outcome(result, output, look_of(report)), report)
+        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+             *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
+
+
+def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file can be written, and none over another or over an input."""
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    if arguments.srdf and not srdf_output:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
+    outputs: List[Tuple[str, str]] = []
+    if output:
+        check_output(output, "" if path == "<stdin>" else path, arguments.force and not is_xacro(path))
+        outputs.append(("--output", output))
+    if arguments.srdf:
+        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
+        outputs.append(("--srdf-output", srdf_output))
+    if arguments.report:
+        check_output(arguments.report, "", False, "--report")
+        outputs.append(("--report", arguments.report))
+    check_apart(outputs)
+    for option, name in outputs:
+        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
+        for other in inputs:
+            if other != own:
+                check_apart([("an input", other), (option, name)])
+
+
+def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
+    """Say what will be done, or, if that is asked for, only the warnings."""
+    if arguments.quiet or arguments.check:
+        notices = [(path, notice) for notice in result.plan.warnings]
+        notices += [(arguments.srdf, notice) for notice in (result.srdf.following.warnings if result.srdf else ())]
+        say([f"warning: {name}:{n.line}: {n.message}" if n.line else f"warning: {name}: {n.message}"
+             for name, n in notices], sys.stderr)
+        return
+    look = look_of(report)
+    say([*analysis(result, look), *tree(result, look), *proof_text(result), "",
+         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+
+
+def _files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                    ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+    files: List[Tuple[str, bytes]] = []
+    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        files.append((output, result.data))
+    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        files.append((srdf_output, result.srdf.data))
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "")
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
 
 
 def _read_standard_input() -> bytes:

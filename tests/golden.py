@@ -3,8 +3,9 @@
 
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
-and variants where options make the file acceptable. The release in the texts is replaced by the word VERSION, and what
-the proof found below 1e-9 by zero: it is rounding, which differs between systems.
+and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
+about it as `srdf.txt`, and the JSON of that run as `report.json`. The release in the texts is replaced by the word
+VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -18,7 +19,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -26,6 +27,7 @@ ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as AS
 PROOF = re.compile(r"^Proof: .*?\n\n", re.S | re.M)
 ROUNDING = re.compile(r"\b[0-9]\.[0-9]e-[1-9][0-9]\b")
 NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)(?![\w.])")
+DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
 LIBRARY_ROOM = 1e-11  # what sine and arctangent of another system may change in a number, absolute and relative
 
 Main = Callable[[List[str]], int]
@@ -71,6 +73,7 @@ class Run(NamedTuple):
     report: str
     errors: str
     files: Tuple[str, ...]
+    contents: Dict[str, bytes] = {}
 
 
 def cases() -> List[Case]:
@@ -83,18 +86,23 @@ def cases() -> List[Case]:
     return found
 
 
-def run(main: Main, source: bytes, args: Sequence[str]) -> Run:
-    """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams."""
+def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = None) -> Run:
+    """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams.
+
+    `srdf` is put beside it as `robot.srdf`.
+    """
     folder, here = tempfile.mkdtemp(prefix="golden-"), os.getcwd()
     try:
         os.chdir(folder)
         Path("robot.urdf").write_bytes(source)
+        if srdf is not None:
+            Path("robot.srdf").write_bytes(srdf)
         with _captured() as streams:
             status = main(["robot.urdf", *args])
         report, errors = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
         output = Path("robot_simplified.urdf")
         return Run(status, output.read_bytes() if output.exists() else None, report, errors,
-                   tuple(sorted(os.listdir("."))))
+                   tuple(sorted(os.listdir("."))), {name: Path(name).read_bytes() for name in os.listdir(".")})
     finally:
         os.chdir(here)
         shutil.rmtree(folder)
@@ -128,6 +136,27 @@ def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     return without_version(data, version), without_version(report.encode("utf-8"), version)
 
 
+def with_srdf() -> List[Path]:
+    """Return the folders that have an SRDF beside the URDF."""
+    return sorted(srdf.parent for srdf in FIXTURES.glob("**/robot.srdf"))
+
+
+def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]]:
+    """Return name and content of the files that a run with an SRDF and a JSON report should give."""
+    args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes"]
+    done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
+    assert (done.status, done.errors) == (0, ""), done.errors
+    said = re.search(r"^SRDF .*?\n\n", done.report, re.S | re.M)
+    assert said is not None
+    told = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), said.group())
+    report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
+                                                                        b'"version": "VERSION"'))
+    srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
+                                                          b"urdf_simplify VERSION:")
+    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", told.encode("utf-8")),
+            (folder / "report.json", report)]
+
+
 def agree(wanted: bytes, found: bytes) -> bool:
     """True when two texts are the same but for numbers that another mathematical library rounds another way.
 
@@ -157,6 +186,8 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
     wanted = [(folder / "error.txt", complaint(main, folder)) for folder in refused()]
     for case in cases():
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
+    for folder in with_srdf():
+        wanted += beside_of(main, version, folder)
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None

@@ -32,7 +32,8 @@ def frames_of(case: Case) -> List[str]:
 @examples(60)
 @given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2 ** 32 - 1))
 @example('<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
-         '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint></robot>',
+         '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
+         '</robot>',
          Options(leave_frames=True, base_frame="ros"), 0)
 def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)

@@ -118,11 +118,11 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
         if pen.joint(joint, "name"):
             leaving.append(joint)
             pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
-        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
-            _negate_state(pen, state, joint)
         elif _turned_free_joint(pen.plan, name):
             pen.warn(joint, f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
                             "turns; left as it is")
+        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
+            _negate_state(pen, state, joint)
     drop_elements(state, leaving)
 
 
