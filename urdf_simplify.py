@@ -65,7 +65,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dc823d34d92bbfce35031a212bc927f01a7feaddba82e1e273498a18d0b5e387"
+SOURCE_DIGEST = "8521c6f9c83e40a5cb5ecfba0185ba4d69ae6e4661bfbb2357ded9d6156c433b"
 
 
 def source_digest(source: bytes) -> str:
@@ -4513,6 +4513,16 @@ def is_xacro(path: str) -> bool:
     return path.endswith(".xacro")
 
 
+def check_not_xacro(output: str, path: str) -> None:
+    """Make sure that a URDF is not written over the xacro file that it came from.
+
+    Raises:
+        Unusable: it would be.
+    """
+    if is_xacro(path) and is_same_file(output, path):
+        raise Unusable("the output is the input file itself, which is xacro: give another", output)
+
+
 def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
@@ -4665,7 +4675,8 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     if srdf_output is not None and (srdf_path is None or target is None):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
     if target is not None:
-        check_output(target, path, force and not is_xacro(path))
+        check_not_xacro(target, path)
+        check_output(target, path, force)
         if srdf_path is not None:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])
@@ -5349,7 +5360,8 @@ def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_o
     inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
     outputs: List[Tuple[str, str]] = []
     if output:
-        check_output(output, "" if path == "<stdin>" else path, arguments.force and not is_xacro(path))
+        check_not_xacro(output, path)
+        check_output(output, "" if path == "<stdin>" else path, arguments.force)
         outputs.append(("--output", output))
     if arguments.srdf:
         check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
@@ -5374,7 +5386,8 @@ def _show(result: Result, arguments: argparse.Namespace, path: str, report: Text
              for name, n in notices], sys.stderr)
         return
     look = look_of(report)
-    say([*analysis(result, look), *tree(result, look), *proof_text(result), "",
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
+    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
          *(srdf_text(result.srdf, look) if result.srdf else [])], report)
 
 

@@ -15,7 +15,7 @@ from .record import record_text
 from .report import Look, analysis, change_line, outcome, proof_text, tree
 from .srdf_report import srdf_change_line, srdf_text
 from .version import version_text
-from .xacro import is_xacro, read_expanded
+from .xacro import check_not_xacro, is_xacro, read_expanded
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
@@ -234,7 +234,8 @@ def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_o
     inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
     outputs: List[Tuple[str, str]] = []
     if output:
-        check_output(output, "" if path == "<stdin>" else path, arguments.force and not is_xacro(path))
+        check_not_xacro(output, path)
+        check_output(output, "" if path == "<stdin>" else path, arguments.force)
         outputs.append(("--output", output))
     if arguments.srdf:
         check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
@@ -259,7 +260,8 @@ def _show(result: Result, arguments: argparse.Namespace, path: str, report: Text
              for name, n in notices], sys.stderr)
         return
     look = look_of(report)
-    say([*analysis(result, look), *tree(result, look), *proof_text(result), "",
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
+    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
          *(srdf_text(result.srdf, look) if result.srdf else [])], report)
 
 

@@ -14,7 +14,7 @@ from .reading import read_robot
 from .robot import Robot
 from .srdf import SrdfFollowing, follow_srdf
 from .srdf_check import SrdfProof, check_srdf
-from .xacro import is_xacro, read_expanded
+from .xacro import check_not_xacro, read_expanded
 
 
 class SrdfResult(NamedTuple):
@@ -119,7 +119,8 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     if srdf_output is not None and (srdf_path is None or target is None):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
     if target is not None:
-        check_output(target, path, force and not is_xacro(path))
+        check_not_xacro(target, path)
+        check_output(target, path, force)
         if srdf_path is not None:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])

@@ -4,7 +4,7 @@ import re
 from typing import Sequence
 
 from .errors import Unusable
-from .files import read_file
+from .files import is_same_file, read_file
 
 XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
 LAST_LINES = 3  # of what xacro says when it fails
@@ -13,6 +13,16 @@ LAST_LINES = 3  # of what xacro says when it fails
 def is_xacro(path: str) -> bool:
     """True for a file that is named as xacro files are."""
     return path.endswith(".xacro")
+
+
+def check_not_xacro(output: str, path: str) -> None:
+    """Make sure that a URDF is not written over the xacro file that it came from.
+
+    Raises:
+        Unusable: it would be.
+    """
+    if is_xacro(path) and is_same_file(output, path):
+        raise Unusable("the output is the input file itself, which is xacro: give another", output)
 
 
 def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
