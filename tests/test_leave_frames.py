@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 import golden
-import naive
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,7 +14,7 @@ from test_laws import Case, examples
 from urdf_tools import passes
 from urdf_tools.errors import ProofFailed, UrdfError
 from urdf_tools.options import Options
-from urdf_tools.pipeline import rehearse
+from urdf_tools.pipeline import rehearse, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
 CHOICES = st.fixed_dictionaries({
@@ -110,5 +109,10 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             rehearse(source, "robot.urdf", options)
 
 
-def test_naive_reading_is_used() -> None:
-    assert naive.NOWHERE and isinstance(FRAMES, Path)
+@pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
+def test_real_robots(shared: Path, name: str) -> None:
+    path = str(shared / "robots" / f"{name}.urdf")
+    result = simplify(path, leave_frames=True)
+    assert list(result.after.links) == list(result.before.links)
+    again = rehearse(result.data, path, Options(leave_frames=True))
+    assert again.data == result.data

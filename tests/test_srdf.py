@@ -3,7 +3,7 @@ import os
 import random
 import re
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 import golden
 import naive
@@ -120,6 +120,10 @@ def test_rows(text: str, wanted: List[str]) -> None:
       "and 2 more"]),
     ('<disable_default_collisions link="thumb"/><enable_collisions link1="thumb" link2="palm"/>',
      ["collisions between 'thumb' and 'wrist' are checked now; the input left out 'thumb' against 'wrist'"]),
+    ('<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
+     ["collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
+      "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
+      "those of 'palm'"]),
     ('<disable_default_collisions link="palm"/>',
      ["no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
       "those of 'wrist'"]),
@@ -225,6 +229,43 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
             if not result.plan.members[name].merged:
                 assert apart(T_old[name][1], place[1]) < 1e-7, name
                 assert turned_by(naive.product(T_old[name][0], turn[name]), place[0]) < 1e-7, name
+
+
+def unchecked(data: bytes, one: str, other: str) -> bool:
+    """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
+    def listed(kind: str) -> Set[FrozenSet[str]]:
+        return {frozenset(pair) for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)}
+
+    text, pair = data.decode("utf-8"), frozenset((one, other))
+    by_default = {one, other} & set(re.findall('<disable_default_collisions link="(.*?)"', text))
+    return pair in listed("disable") or bool(by_default) and pair not in listed("enable")
+
+
+@examples(40)
+@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2 ** 32 - 1))
+def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed: int) -> None:
+    r = random.Random(seed)
+    reading = naive.read(text.encode("utf-8"))
+    lines = [f'<disable_default_collisions link="{name}"/>' for name in reading.bodies if r.random() < 0.15]
+    lines += [f'<{r.choice(("disable", "disable", "enable"))}_collisions link1="{one}" link2="{other}"/>'
+              for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
+    r.shuffle(lines)
+    data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
+    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", ("r.srdf", data))
+    assert result.srdf is not None
+    new, members = result.srdf.data, result.plan.members
+    solid = [name for name, link in result.before.links.items()
+             if any(shape.element.name == "collision" for shape in link.shapes)]
+    told = " ".join(warnings_of(result))
+    for one in solid:
+        for other in solid:
+            targets = sorted({members[one].target, members[other].target})
+            if len(targets) == 2 and unchecked(data, one, other) != unchecked(new, targets[0], targets[1]):
+                pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
+                assert pair in told or any(f"no collision of '{name}' is checked by default" in told
+                                           for name in targets), (one, other)
+    again = rehearse(result.data, "r.urdf", options, "", ("r.srdf", new))
+    assert again.srdf is not None and again.srdf.data == new
 
 
 def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place, twins: List[str]

@@ -2,8 +2,6 @@
 
 The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
 """
-import hashlib
-import json
 from typing import Any, Dict, List, Optional, Sequence
 
 from .merging import Membership
@@ -25,6 +23,8 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
         result: the run.
         output, srdf_output: the names of the files that were written.
     """
+    import json  # here and below, because only a report needs them
+
     return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -57,6 +57,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
+    import hashlib
+
     return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
 
 

@@ -75,7 +75,7 @@ def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
     root = pen.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         pair = sorted(_pair(element))
-        if len(pair) == 2 and any(len(parts.get(name, ())) > 1 for name in pair):
+        if len(pair) == 2:
             _warn_of_pair(pen, element, (pair[0], pair[1]), before, after, parts)
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
