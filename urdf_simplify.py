@@ -52,14 +52,16 @@ from array import array
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from heapq import heapify, heappop, heappush
 from itertools import chain
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    Any, BinaryIO, Callable, Collection, Dict, Hashable, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn,
-    Optional, Sequence, Set, TextIO, Tuple, Union,
+    Any, BinaryIO, Callable, Collection, ContextManager, Dict, Hashable, Iterable, Iterator, List, Mapping, NamedTuple,
+    NoReturn, Optional, Sequence, Set, TextIO, Tuple, Union,
 )
+from urllib.parse import unquote
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options", "ProofFailed", "Result", "Unusable",
@@ -72,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d832dfb858f3eaf41823b05ebd8f4539548e0dc1074071a28d02800b1cb94b9f"
+SOURCE_DIGEST = "3977bb2b42e2e20419da4e18f5293cfd1696c9d8f501abdd329e759a3ef844a9"
 
 
 def source_digest(source: bytes) -> str:
@@ -883,6 +885,33 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     parent.children[place:place] = [indent, *nodes]
 
 
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    place = next(k for k, node in enumerate(parent.children) if node is sibling)
+    _, end = _extent(parent.children, place)
+    element.parent, element.indent = parent, sibling.indent
+    parent.children[end:end] = [sibling.indent, element]
+
+
+def copy_element(element: Element) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document."""
+    top = Element("", {}, 0, "", "")
+    waiting = [(element, top)]
+    while waiting:
+        old, into = waiting.pop()
+        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
+        new.parent, new.indent = into, old.indent
+        new.children = list(old.children)
+        if into is top:
+            top.children = [new]
+        else:
+            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
+        waiting += [(child, new) for child in old.elements()]
+    return top.elements()[0]
+
+
 def _child_indent(parent: Element) -> str:
     """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
     for child in parent.children:
@@ -1236,8 +1265,1090 @@ def _places(robot: Robot) -> Dict[str, List[Vector]]:
     }
 
 
+# ==== urdf_tools/dae_document.py ====
+# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+#
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Text stays in the pieces of about
+# 64 KiB in which it was read: numbers are converted piece by piece, which is faster than one long text, and needs less
+# memory.  The line of an element is found only when a message needs it, from the byte offset.
+
+READ_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
+
+
+class DaeElement(NamedTuple):
+    """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
+
+    tag: str
+    attributes: Dict[str, str]
+    children: List["DaeElement"]
+    texts: List[str]
+    offset: int
+
+
+class DaeDocument(NamedTuple):
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept."""
+
+    path: str
+    member: str
+    root: DaeElement
+    ids: Dict[str, DaeElement]
+
+
+def read_dae(path: str) -> DaeDocument:
+    """Read a `.dae` or `.zae` file.
+
+    Raises:
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    try:
+        with open_regular(path) as stream:
+            packed = stream.read(4) == b"PK\x03\x04"
+            stream.seek(0)
+            if packed or path.lower().endswith(".zae"):
+                return read_zae(path, stream)
+            return parse_dae(iter(lambda: stream.read(READ_BYTES), b""), path, "")
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise BrokenMesh("is not a file", path)
+    return open(path, "rb")
+
+
+def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
+    """Build the tree from the bytes of one XML document."""
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = READ_BYTES
+    top: List[DaeElement] = []
+    ids: Dict[str, DaeElement] = {}
+    siblings: List[List[DaeElement]] = [top]
+    texts: List[List[str]] = []
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, [], [], parser.CurrentByteIndex)
+        siblings[-1].append(element)
+        siblings.append(element.children)
+        texts.append(element.texts)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
+
+    def end(_tag: str) -> None:
+        siblings.pop()
+        texts.pop()
+
+    def characters(text: str) -> None:
+        texts[-1].append(text)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        for block in blocks:
+            parser.Parse(block, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        reason = f"{expat.ErrorString(problem.code)}, column {problem.offset + 1}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, problem.lineno) from problem
+    except UrdfError:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    document = DaeDocument(path, member, top[0], ids)
+    if top[0].tag != "COLLADA":
+        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    return document
+
+
+def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
+    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
+    import zipfile  # here, because it imports much and hardly any file needs it
+    import zlib
+
+    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
+        allowed = min(MAX_UNPACKED_BYTES,
+                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
+        with archive.open(member) as packed:
+            for block in iter(lambda: packed.read(READ_BYTES), b""):
+                allowed -= len(block)
+                if allowed < 0:
+                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
+                yield block
+
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            models = [name for name in names if name.lower().endswith(".dae")]
+            if "manifest.xml" in names:
+                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                models = [name for name in names if name == wanted] or models
+            if not models:
+                raise BrokenMesh("has no .dae file in it", path)
+            return parse_dae(unpack(archive, models[0]), path, models[0])
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
+
+
+def manifest_model(path: str, content: bytes) -> str:
+    """Return the archive member that a `.zae` manifest names, or ""."""
+    from urllib.parse import unquote  # here, because only archives need it
+
+    names: List[str] = []
+    parser = expat.ParserCreate()
+    parser.CharacterDataHandler = names.append
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
+    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
+    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
+
+
+def dae_line(document: DaeDocument, element: DaeElement) -> int:
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_regular(document.path) as stream:
+            return stream.read(element.offset).count(b"\n") + 1
+    except (OSError, BrokenMesh):
+        return 0
+
+
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
+    """Return the error that names the file and the line of an element."""
+    return BrokenMesh(message, document.path, dae_line(document, element))
+
+
+def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
+    """Return the direct children of that name."""
+    return [child for child in element.children if child.tag == tag]
+
+
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
+    """Return the first direct child that has one of the names, or None; None has no children."""
+    for child in element.children if element else ():
+        if child.tag in tags:
+            return child
+    return None
+
+
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    waiting = element.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        if found.tag in tags:
+            yield found
+        waiting += found.children[::-1]
+
+
+def dae_text(element: Optional[DaeElement]) -> str:
+    """Return the element's own text without white space around it; "" for None."""
+    return "".join(element.texts).strip() if element else ""
+
+
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
+    """Return the element that a local `#id` (or a bare id) means, or None."""
+    return document.ids.get(url[1:] if url.startswith("#") else url)
+
+
+def dae_label(element: DaeElement) -> str:
+    """Return the name of an element for people: its name, else its id."""
+    return element.attributes.get("name") or element.attributes.get("id") or ""
+
+
+# ==== urdf_tools/dae_numbers.py ====
+# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+
+LONGEST_NUMBER = 400
+TEXTS_WORTH_AN_IMPORT = 6
+DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+
+Columns = Tuple[Sequence[float], ...]
+
+
+class Accessor(NamedTuple):
+    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
+
+    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
+    """
+
+    array: DaeElement
+    offset: int
+    stride: int
+    columns: Tuple[int, ...]
+    claimed: int
+
+
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[str]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined."""
+    carried = ""
+    for text in element.texts:
+        if "_" in text:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        block = carried + text
+        carried = ""
+        if not block[-1:].isspace():
+            block, carried = (["", "", *block.rsplit(None, 1)])[-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
+    if carried:
+        yield carried
+
+
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
+    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+
+    A number too large for a float comes out as inf, as Python has it.
+
+    Raises:
+        BrokenMesh: a word is no number, or is nan or inf.
+    """
+    # All spellings of nan and inf have an n, and looking for one costs nothing.
+    suspect = any("n" in text or "N" in text for text in element.texts)
+    for block in word_blocks(document, element):
+        try:
+            numbers = list(map(float, block.split()))
+        except ValueError:
+            numbers = [float_of_word(document, element, word) for word in block.split()]
+        if suspect and not all(map(isfinite, numbers)):
+            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        yield numbers
+
+
+def float_of_word(document: DaeDocument, element: DaeElement, word: str) -> float:
+    """Read one number; a comma that stands between two digits is a decimal point."""
+    whole, comma, fraction = word.partition(",")
+    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
+    try:
+        return float(f"{whole}.{fraction}" if decimal_comma else word)
+    except ValueError:
+        raise dae_error(document, element, f"<{element.tag}> has '{word[:40]}' where a number belongs") from None
+
+
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
+    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    numbers = list(chain.from_iterable(float_blocks(document, element)))
+    if not all(map(isfinite, numbers)):
+        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+    return numbers
+
+
+def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
+
+    Raises:
+        BrokenMesh: a word is no whole number, or there is a minus sign.
+    """
+    # Python takes list[-1] for the last item, so negative indices would pass unseen.
+    if any("-" in text for text in element.texts):
+        raise dae_error(document, element, f"<{element.tag}> has a negative index")
+    read = fast_whole_numbers() if len(element.texts) > TEXTS_WORTH_AN_IMPORT else slow_whole_numbers
+    skip = offset
+    for block in word_blocks(document, element):
+        if stride > 1:
+            words = block.split()
+            block = " ".join(words[skip::stride])
+            skip = (skip - len(words)) % stride
+        try:
+            numbers = read(block)
+        except ValueError:
+            word = next(word for word in block.split() if not is_whole(word))
+            raise dae_error(document, element,
+                            f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
+        if numbers:
+            yield numbers
+
+
+def slow_whole_numbers(block: str) -> List[int]:
+    """Return the whole numbers of a text, or raise ValueError."""
+    return list(map(int, block.split()))
+
+
+def fast_whole_numbers() -> Callable[[str], List[int]]:
+    """Return a function that does what `slow_whole_numbers` does; the JSON reader is a third faster than `int`."""
+    from json import loads  # here, because small files are read before this import would pay
+
+    def read(block: str) -> List[int]:
+        if not block.encode().translate(None, DIGITS_AND_SPACES):
+            try:
+                numbers: List[int] = loads(f"[{block.strip().replace(' ', ',')}]")
+                return numbers
+            except ValueError:  # other white space than one blank, or leading zeros
+                pass
+        return slow_whole_numbers(block)
+
+    return read
+
+
+def is_whole(word: str) -> bool:
+    """Say whether Python reads the word as a whole number."""
+    try:
+        int(word)
+    except ValueError:
+        return False
+    return True
+
+
+def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    word = element.attributes.get(name, "").strip()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+
+
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
+    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    name = url[1:] if url.startswith("#") else url
+    for child in mesh.children:
+        if child.attributes.get("id") == name:
+            return child
+    return dae_target(document, url)
+
+
+def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
+    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+
+    Raises:
+        BrokenMesh: the source has no array of numbers.
+    """
+    array = dae_child(source, "float_array", "int_array")
+    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
+    if array is None and accessor is not None:
+        array = dae_target(document, accessor.attributes.get("source", ""))
+    if array is None or array.tag not in ("float_array", "int_array"):
+        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    if accessor is None:
+        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
+    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
+    if any(name in params for name in names):
+        columns = tuple(params.index(name) if name in params else -1 for name in names)
+    else:
+        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
+    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
+                    count_attribute(accessor, "count", 0))
+
+
+def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
+    """Yield the columns of an accessor's records in blocks of equal length."""
+    array, offset, stride, columns, _ = accessor
+    if stride <= max(columns):
+        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
+                                         f" for {max(columns) + 1} columns")
+    rest: List[float] = []
+    for numbers in float_blocks(document, array):
+        if offset:  # the numbers before the first record
+            skipped = min(offset, len(numbers))
+            offset -= skipped
+            del numbers[:skipped]
+        if rest:
+            numbers = rest + numbers
+        whole = len(numbers) - len(numbers) % stride
+        rest = numbers[whole:]
+        if whole:
+            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
+                        for column in columns)
+    if len(rest) > max(columns):  # the last record may lack what no column reads
+        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
+
+
+# ==== urdf_tools/dae_transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeVector = Tuple[float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalised, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> DaeVector:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
+# ==== urdf_tools/collada.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Lengths leave here in metres.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: metres per unit of the file, instead of what the file says; None: as the file says.
+        missing_unit: metres per unit of a file that does not say; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into metres, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return metres per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to metres."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
+# ==== urdf_tools/collada_materials.py ====
+# Colours of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+#
+# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+
+DaeColour = Tuple[float, float, float, float]
+Overrides = Dict[str, DaeElement]
+
+PLAIN_GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
+TEXTURED_GREY: DaeColour = (0.8, 0.8, 0.8, 1.0)
+OPAQUE_BELOW = 0.01
+LUMINANCE = (0.212671, 0.715160, 0.072169)
+SHADERS = ("phong", "lambert", "blinn", "constant")
+
+
+class MaterialLook(NamedTuple):
+    """What a material looks like: `rgba` 0..1, or None when the file gives no colour; `image` names its texture."""
+
+    label: str
+    rgba: Optional[DaeColour]
+    image: str
+    notes: Tuple[str, ...]
+
+
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
+    """Follow a `<material>` to its effect; a broken reference leaves it without a colour and says so."""
+    label = dae_label(material)
+    instance = dae_child(material, "instance_effect")
+    url = instance.attributes.get("url", "") if instance else ""
+    effect = dae_target(document, url)
+    if instance is None or effect is None or effect.tag != "effect":
+        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+    profiles = dae_children(effect, "profile_COMMON")
+    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    if shader is None:
+        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+    parameters = effect_parameters(effect, instance)
+    rgba, image = shader_colour(document, shader, parameters)
+    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    alpha = rgba[3] * spec_alpha(shader, parameters)
+    if not OPAQUE_BELOW < alpha <= 1.0:
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        alpha = 1.0
+    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
+    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
+    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    return parameters
+
+
+def shader_colour(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColour, str]:
+    """Return the flat colour and the image name: diffuse, else emission that is not black, else transparent."""
+    diffuse = dae_child(shader, "diffuse")
+    texture = dae_child(diffuse, "texture")
+    if texture is not None:
+        return TEXTURED_GREY, image_name(document, texture.attributes.get("texture", ""), parameters)
+    colour = shader_value(diffuse, parameters)
+    if colour is not None:
+        return clamped_colour(colour), ""
+    for tag in ("emission", "transparent"):
+        colour = shader_value(dae_child(shader, tag), parameters)
+        if colour is not None and any(colour[:3]):
+            red, green, blue, _ = clamped_colour(colour)
+            return (red, green, blue, 1.0), ""
+    return PLAIN_GREY, ""
+
+
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+
+    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent colour.
+    """
+    transparent = dae_child(shader, "transparent")
+    if dae_child(transparent, "texture") is not None:
+        return 1.0
+    amounts = shader_value(dae_child(shader, "transparency"), parameters)
+    amount = amounts[0] if amounts else 1.0
+    colour = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
+    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
+    if mode.startswith("RGB"):
+        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, colour))
+    else:
+        share = amount * (colour[3] if len(colour) > 3 else 1.0)
+    alpha = 1.0 - share if mode.endswith("ZERO") else share
+    return round(alpha, 9)  # 1 - luminance of white is not quite 0
+
+
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
+    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    value = dae_child(owner, "color", "float")
+    reference = dae_child(owner, "param")
+    if value is None and reference is not None:
+        parameter = parameters.get(reference.attributes.get("ref", ""))
+        value = dae_child(parameter, "float", "float2", "float3", "float4")
+    try:
+        numbers = [float(word) for word in dae_text(value).split()]
+    except ValueError:
+        return None
+    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
+
+
+def clamped_colour(numbers: List[float]) -> DaeColour:
+    """Return red, green, blue, alpha within 0..1; one number is a grey, a missing alpha is 1."""
+    if len(numbers) < 3:
+        numbers = [numbers[0]] * 3
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
+    return (red, green, blue, alpha)
+
+
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
+    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    name = sampler
+    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+        parameter = parameters.get(name)
+        if parameter is None:
+            break
+        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
+        if link is None:
+            break
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+    image = dae_target(document, name)
+    if image is None or image.tag != "image":
+        return name
+    origin = dae_child(image, "init_from")
+    return dae_text(dae_child(origin, "ref") or origin) or name
+
+
+def rgba_text(rgba: DaeColour) -> str:
+    """Return a colour as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+# ==== urdf_tools/dae_names.py ====
+# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, taken: Set[str]) -> str:
+    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
+    number, candidate = 1, stem
+    while candidate.casefold() in taken:
+        number += 1
+        candidate = f"{stem}_{number}"
+    taken.add(candidate.casefold())
+    return candidate
+
+
+# ==== urdf_tools/dae_points.py ====
+# Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them.
+
+MINUS_ZERO = b"\x00\x00\x00\x80"
+
+MeshBounds = Tuple[DaeVector, DaeVector]
+
+
+class PlacedPoints(NamedTuple):
+    """Points in metres; every number is a float32 value and none is -0.0.
+
+    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
+    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
+    """
+
+    points: List[DaeVector]
+    columns: Tuple[List[float], List[float], List[float]]
+    allowed: MeshBounds
+
+
+def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
+    """Apply an affine map to blocks of x, y, z columns."""
+    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
+    points: List[DaeVector] = []
+    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
+    low, high = [float("inf")] * 3, [float("-inf")] * 3
+    for block in blocks:
+        moved = [moved_column(row, block) for row in rows]
+        points += zip(*moved)
+        for axis in range(3):
+            columns[axis].extend(moved[axis])
+            low[axis] = min(low[axis], min(block[axis]))
+            high[axis] = max(high[axis], max(block[axis]))
+    return PlacedPoints(points, columns, move_box(low, high, matrix))
+
+
+def moved_column(row: Sequence[float], block: Columns) -> List[float]:
+    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+    shift = row[3]
+    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    if len(terms) == 1:
+        (a, xs), = terms
+        moved = array("f", xs if a == 1.0 and not shift else [a * x + shift for x in xs])
+    elif len(terms) == 2:
+        (a, xs), (b, ys) = terms
+        moved = array("f", [a * x + b * y + shift for x, y in zip(xs, ys)])
+    else:
+        a, b, c, _ = row
+        moved = array("f", [a * x + b * y + c * z + shift for x, y, z in zip(*block)])
+    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
+    if MINUS_ZERO in moved.tobytes():
+        return [value + 0.0 for value in moved]
+    return moved.tolist()
+
+
+def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
+    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
+    ends = []
+    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
+        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
+        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
+    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
+
+
+def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
+    """Return the box of the points that are used."""
+    first, end = min(used), max(used) + 1
+    gaps = end - first > len(used)
+    values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in placed.columns]
+    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
+
+
+def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
+    """Return the box around two boxes."""
+    (a, b, c), (d, e, f) = one
+    (g, h, i), (j, k, m) = other
+    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
+
+
+# ==== urdf_tools/dae_records.py ====
+# What a COLLADA conversion is asked for, and what it gives back.
+
+MOST_FACES = 200_000
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each colour; False: one part for all, without colour.
+        merge_equal_colours: materials of equal colour (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose colour they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colours: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+def check_dae_options(options: DaeOptions) -> None:
+    """Raise Unusable for an option out of its range."""
+    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
+        if value is not None and not 0.0 < value < float("inf"):
+            raise Unusable(f"the {name} must be a positive number, not {value}")
+    if options.scene.up_axis not in (None, "x", "y", "z"):
+        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
+    if options.planar not in ("keep", "merge"):
+        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
+    if options.max_faces < 0:
+        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None when the file gives no colour.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, metres.
+        notes: what a reader should know, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColour]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are told apart by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/options.py ====
 # What the user can choose about the result.
+
+
+class MeshOptions(NamedTuple):
+    """What becomes of COLLADA meshes.
+
+    Attributes:
+        separate: one STL file and one visual for each colour.
+        combine: one STL file for each COLLADA file, without colours.
+        append_type: `_visual` or `_collision` stands behind the names of the files.
+        directory: where the files go; "": `<output stem>_meshes` beside the output.
+        prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        packages: folders by package name.
+        strict: a mesh that cannot be found or read is an error.
+        keep_textured: visuals that show an image stay as they are.
+        jobs: how many processes convert; 0: as many as there are processors, where it pays.
+        dae: units, axes, planar parts and the size of the parts.
+    """
+
+    separate: bool = False
+    combine: bool = False
+    append_type: bool = False
+    directory: str = ""
+    prefix: str = ""
+    packages: Tuple[Tuple[str, str], ...] = ()
+    strict: bool = False
+    keep_textured: bool = False
+    jobs: int = 0
+    dae: DaeOptions = DEFAULT_DAE_OPTIONS
 
 
 class Options(NamedTuple):
@@ -1255,6 +2366,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        meshes: what becomes of COLLADA meshes.
     """
 
     base_frame: str = "auto"
@@ -1270,6 +2382,7 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    meshes: MeshOptions = MeshOptions()
 
     def checked(self) -> "Options":
         """Return these options if every value is one that exists.
@@ -1283,6 +2396,11 @@ class Options(NamedTuple):
             raise Unusable(f"--coincident {self.coincident}: give add or drop")
         if self.duplicates not in ("merge", "rename"):
             raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
+        if self.meshes.separate and self.meshes.combine:
+            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
+        if self.meshes.jobs < 0:
+            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
+        check_dae_options(self.meshes.dae)
         if self.base_frame != "auto":
             read_base_frame(self.base_frame)
         return self
@@ -1299,6 +2417,18 @@ def read_axis_word(text: str) -> Tuple[str, int]:
     if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
         raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
     return words[0], AXIS_LETTERS.index(letter.upper())
+
+
+def read_package(text: str) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot`.
+
+    Raises:
+        Unusable: when it is not a name, an equals sign and a folder that exists.
+    """
+    name, _, folder = text.partition("=")
+    if not name or not os.path.isdir(folder):
+        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
+    return name, folder
 
 
 # ==== urdf_tools/references.py ====
@@ -2203,3043 +3333,6 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
         return os.path.normpath(target).replace(os.sep, "/")
 
 
-# ==== urdf_tools/stripping.py ====
-# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
-
-
-class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
-
-    shape: Shape
-    link: str
-    stem: str
-    reason: str
-
-
-class NearMiss(NamedTuple):
-    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
-
-    stem: str
-    times: int
-    reason: str
-
-
-class Stripping(NamedTuple):
-    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
-
-    hits: Tuple[Strip, ...]
-    near_misses: Tuple[NearMiss, ...]
-    unused: Tuple[str, ...]
-
-
-def decide_stripping(robot: Robot, options: Options) -> Stripping:
-    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
-    hits: List[Strip] = []
-    misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link in robot.links.values():
-        for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
-                continue
-            stem = mesh_stem(shape.mesh)
-            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
-            unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
-            if kept and (asked or hardware):
-                misses.append((stem, f"--keep-mesh {kept}"))
-            elif asked:
-                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
-            elif hardware and structure:
-                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
-            elif hardware:
-                hits.append(Strip(shape, link.name, stem, hardware))
-            elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
-    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
-    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
-
-
-def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
-    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
-
-
-# ==== urdf_tools/plan.py ====
-# The plan: every decision with its reason and numbers, made before anything is touched.
-
-LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
-
-
-class JointPlan(NamedTuple):
-    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
-
-    joint: Joint
-    name: str
-    parent: str
-    xyz: Vector
-    frame: JointFrame
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-class Plan(NamedTuple):
-    """What will be done.
-
-    Attributes:
-        robot, options, base: what it was made for.
-        members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
-        joints: the joints that stay, by child link, in file order.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
-        masses: by link that stays, the links whose mass it carries afterwards, itself first.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
-        bare: links that lose their last shape to stripping.
-        mesh_names: new file names by old ones, for an output in another folder.
-        following: what follows outside the links and joints.
-        warnings: in order of their lines.
-    """
-
-    robot: Robot
-    options: Options
-    base: BaseFrame
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
-    masses: Dict[str, Tuple[str, ...]]
-    strips: Tuple[Strip, ...]
-    near_misses: Tuple[NearMiss, ...]
-    copies: Tuple[Copy, ...]
-    bare: Tuple[str, ...]
-    mesh_names: Dict[str, str]
-    following: Following
-    warnings: Tuple[Notice, ...]
-
-    def mass_properties(self, link: str) -> Optional[MassProperties]:
-        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
-        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
-        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
-        return merge_mass(moved) if moved else None
-
-
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "") -> Plan:
-    """Decide everything; `folder` is where the input lies and `output_folder` where the output will.
-
-    Raises:
-        UrdfError: an option that cannot be used, or joints that contradict each other.
-    """
-    base = _choose_base(robot, options)
-    references = find_references(robot)
-    merging = decide_merging(robot, find_needs(robot, references), options)
-    frames = decide_frames(robot, merging.members, base, options)
-    stripping = decide_stripping(robot, options)
-    placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
-        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
-        for name, member in merging.members.items()
-    }
-    joints = _plan_joints(robot, merging, frames, placements)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
-    copies = _find_copies(robot, merging.members, gone)
-    signs = _signs(joints)
-    plan = Plan(
-        robot, options, base, merging.members, placements, joints,
-        signs,
-        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
-        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, merging.members, placements, signs), (),
-    )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
-    if base.warning:
-        warnings.append(Notice(0, base.warning))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
-
-
-def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
-
-
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
-    joints = {}
-    for joint in robot.joints:
-        if merging.members[joint.child].merged:
-            continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
-            moved = without_noise(move(T_new_old, xyz), max(LENGTH_NOISE, 1e-12 * norm(xyz)))
-            xyz = (moved[0], moved[1], moved[2])
-        name = merging.renamed.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
-        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
-    return joints
-
-
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
-    planned = list(reversed(list(joints.values())))
-    signs = {joint.name: joint.frame.sign for joint in planned}
-    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
-    return signs
-
-
-def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
-    """List, by link that stays, itself and the links whose mass comes to it."""
-    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
-    for name in robot.links:
-        member = members[name]
-        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
-            carried[member.target].append(name)
-    return {name: tuple(names) for name, names in carried.items()}
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, colour and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
-    copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged:
-                continue
-            for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    insort(others, _by_place(T_target_shape))
-    return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
-    return tuple(parts)
-
-
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if id(shape.element) not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
-
-
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
-    for element in robot.document.root.walk() if folder != output_folder else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
-
-
-def _physical_warnings(plan: Plan) -> List[Notice]:
-    notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
-    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
-    for link in plan.robot.links.values():
-        if link.inertial is not None:
-            properties = link.inertial.properties
-            reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
-        if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
-        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
-    return notices
-
-
-def links_left(plan: Plan) -> List[Link]:
-    """Return the links that stay, in file order."""
-    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
-
-
-# ==== urdf_tools/beside.py ====
-# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
-
-Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
-
-
-class _Expected(NamedTuple):
-    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
-
-    dropped: Set[int]
-    changed: Dict[int, Dict[str, str]]
-    made: Dict[int, Dict[str, Dict[str, str]]]
-    mesh_names: Dict[str, str]
-
-
-def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
-    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
-
-    Given a plan, return what is to be there once it is carried out.
-    """
-    expected = _expect(plan)
-    found: Dict[str, List[Entry]] = {}
-    for element in robot.document.root.elements():
-        if element.name not in ("link", "joint"):
-            found.setdefault("", []).extend(_lay_flat(element, expected))
-    for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None else link.name
-        for element in link.extras:
-            found.setdefault(target, []).extend(_lay_flat(element, expected))
-    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
-
-
-def _expect(plan: Optional[Plan]) -> _Expected:
-    expected = _Expected(set(), {}, {}, {})
-    if plan is None:
-        return expected
-    for edit in plan.following.edits:
-        offset = edit.element.offset
-        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
-            expected.changed.setdefault(offset, {}))
-        values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
-
-
-def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
-    """Return an element and all below it in document order."""
-    entries: List[Entry] = []
-    waiting: List[Union[Element, Entry]] = [top]
-    while waiting:
-        element = waiting.pop()
-        if isinstance(element, tuple):
-            entries.append(element)
-            continue
-        if element.offset in expected.dropped:
-            continue
-        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
-        entries.append(_entry(element.name, {
-            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
-        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
-        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
-        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
-    return entries
-
-
-def _entry(name: str, values: Dict[str, str]) -> Entry:
-    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
-
-
-# ==== urdf_tools/check.py ====
-# Proves that the result moves, weighs and looks like the input.
-#
-# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
-# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
-# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
-# every shape and mass at every position.
-
-TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
-SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
-SAMPLES = 3
-
-
-class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
-
-    Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any centre of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
-    """
-
-    position: float
-    angle: float
-    axis: float
-    mass: float
-    center: float
-    inertia: float
-    limits: float
-    bodies: int
-    shapes: int
-    samples: int
-
-
-class _Worst:
-    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.errors: Dict[str, float] = {}
-
-    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
-        """Record `error`; one above `allowed` (or not a number) ends the proof."""
-        if not error <= allowed:
-            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        if not holds:
-            raise ProofFailed(what, self.path)
-
-
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
-    """Compare input and result.
-
-    Raises:
-        ProofFailed: naming the worst element.
-    """
-    worst = _Worst(after.document.path)
-    _same_parts(before, plan, after, worst)
-    R_new_old = plan.base.R_new_old
-    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
-    T_after = _poses(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
-    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
-    _same_masses(before, plan, after, T_before, T_after, size, worst)
-    _same_numbers(before, plan, after, worst)
-    generator = random.Random(0)
-    for _ in range(samples):
-        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
-
-
-def _reach(link: Link) -> float:
-    """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = norm(link.inertial.properties.center) if link.inertial else 0.0
-    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
-
-
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
-    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.members[name].merged]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
-    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
-    for old, new in zip(joints, after.joints):
-        worst.require(
-            (new.child, new.type, new.name, new.parent)
-            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
-    expected, found = content_beside(before, plan), content_beside(after, None)
-    for key in {**expected, **found}:
-        what = f"something in link '{key}'" if key else "something beside the links and joints"
-        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
-
-
-def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T = compose(T_world[joint.parent], joint.origin)
-        motion = moved.get(joint.child)
-        T_world[joint.child] = compose(T, motion) if motion is not None else T
-    return T_world
-
-
-def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: _Worst) -> Dict[str, float]:
-    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
-    moved: Dict[str, float] = {}
-    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
-        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
-        moved[joint.child] = 0.0
-        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
-        if joint.type in (*MOVABLE, "planar"):
-            sign = float(plan.joints[joint.child].frame.sign)
-            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
-            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            moved[joint.child] = angle
-        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
-    return moved
-
-
-def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> int:
-    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    dropped = {(link, index) for link, index in _dropped(plan)}
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
-        for index, shape in enumerate(link.shapes):
-            if (link.name, index) not in dropped:
-                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names))
-                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
-    count = 0
-    for link in after.links.values():
-        for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, {}))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
-            there = wanted.get(key, [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = compose(T_after[link.name], shape.pose)
-            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: _distance(T, there[k])))
-            match = there.pop(place)
-            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
-            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
-    return count
-
-
-def _dropped(plan: Plan) -> List[Tuple[str, int]]:
-    """Return the shapes that the plan drops as (link, index in it)."""
-    leaving = {id(strip.shape.element) for strip in plan.strips} | {id(copy.shape.element) for copy in plan.copies}
-    return [(link.name, index) for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in leaving]
-
-
-def _looks_of(shape: Shape, mesh_names: Dict[str, str]) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape, as text."""
-    parts = [shape.element.name]
-    for part in ("geometry", "material"):
-        top = shape.element.find(part)
-        for element in top.walk() if top is not None else ():
-            values = sorted(element.attributes.items())
-            parts += [element.name, *(f"{key}={mesh_names.get(value, value)}" for key, value in values)]
-    return tuple(parts)
-
-
-def _distance(T_a: Pose, T_b: Pose) -> float:
-    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
-
-
-def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: _Worst) -> None:
-    """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
-    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
-    for link in before.links.values():
-        member = plan.members[link.name]
-        counted_once = member.kind == COPY and plan.options.coincident == "drop"
-        if link.inertial is not None and not counted_once:
-            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
-    for name, link in after.links.items():
-        where = f"link '{name}'"
-        old = merge_mass(parts[name])
-        new = old
-        if link.inertial is not None:
-            new = move_mass(T_after[name], link.inertial.properties)
-        elif parts[name]:
-            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
-        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
-        if old.mass > 0.0:
-            worst.note("centre of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
-        difference = add_matrices(new.inertia, _negative(old.inertia))
-        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
-        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
-                   TOLERANCE, where)
-
-
-def _negative(A: Matrix) -> Matrix:
-    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
-
-
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
-    old_joints = {joint.child: joint for joint in before.joints}
-    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
-              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
-    for joint in after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
-        for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
-        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
-        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
-        if old.mimic is not None and joint.mimic is not None:
-            leader = plan.signs.get(old.mimic.joint, 1)
-            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
-            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
-
-
-def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
-                  if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
-
-
-def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
-                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
-    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in after.joints:
-        wanted = signs[joint.child] * q_before[joint.child]
-        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
-    for joint in before.tree:
-        if plan.members[joint.child].merged and joint.type != "fixed":
-            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
-    T_after = {after.root: T_after_zero[after.root]}
-    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
-    for joint in after.tree:
-        child, position = joint.child, q_after[joint.child]
-        motion = _motion(joint, position, generator)
-        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
-            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
-                                                   shifted[joint.parent])
-        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
-        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
-        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
-        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
-
-
-def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
-               ) -> Tuple[float, float]:
-    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
-
-    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
-    the chain such turns add up, and each shifts what hangs on it by its distance.
-    """
-    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
-    if joint.type == "prismatic":
-        shifted += off * abs(position)
-    elif joint.type in ("revolute", "continuous"):
-        turned += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned, shifted
-
-
-def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: _Worst) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
-    T_world = {before.root: T_zero[before.root]}
-    for joint in before.tree:
-        member = plan.members[joint.child]
-        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
-        if member.merged and joint.type != "fixed":
-            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
-            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
-                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
-            T_world[joint.child] = with_first
-    return T_world
-
-
-def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
-
-
-def proof_line(proof: Proof) -> str:
-    """Return the proof in one line of text."""
-    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
-    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
-
-
-# ==== urdf_tools/difference.py ====
-# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
-
-CONTEXT = 3
-
-Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
-
-
-def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
-
-    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
-    is left to `difflib`, whose time grows with the square of repeated lines.
-    """
-    a, b = old.split("\n"), new.split("\n")
-    hunks = _hunks(list(_changes(a, b)))
-    if hunks:
-        yield f"--- {old_name}"
-        yield f"+++ {new_name}"
-    for hunk in hunks:
-        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
-        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
-        body: List[str] = []
-        place = start_a
-        for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
-            body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
-        yield from body
-
-
-def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
-    marked = []
-    for k in range(first, last):
-        if k < len(lines) - 1:
-            marked.append(mark + lines[k])
-        elif lines[k]:
-            marked += [mark + lines[k], "\\ No newline at end of file"]
-    return marked
-
-
-def _range(lines: List[str], first: int, last: int) -> str:
-    count = min(last, len(lines) - (not lines[-1])) - first
-    return f"{first + 1 if count else first},{count}"
-
-
-def _hunks(changes: List[Change]) -> List[List[Change]]:
-    """Gather changes whose context would touch."""
-    hunks: List[List[Change]] = []
-    for change in changes:
-        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
-            hunks[-1].append(change)
-        else:
-            hunks.append([change])
-    return hunks
-
-
-def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # here, because only --diff needs it
-
-    place_a = place_b = 0
-    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
-        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
-            if tag != "equal":
-                yield place_a + i, place_a + j, place_b + k, place_b + m
-        place_a, place_b = anchor_a, anchor_b
-
-
-def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the places of lines that occur once in both texts, in the order of both."""
-    places_b = _once(b)
-    anchors = []
-    last = -1
-    for line, place in _once(a).items():
-        if places_b.get(line, -1) > last:
-            last = places_b[line]
-            anchors.append((place, last))
-    return anchors
-
-
-def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
-
-
-# ==== urdf_tools/files.py ====
-# Files: read whole, write whole or not at all.
-
-OWN_MARK = b"<!-- urdf_simplify "
-
-
-def read_file(path: str) -> bytes:
-    """Return the bytes of a file.
-
-    Raises:
-        Unusable: it is missing, a folder, or may not be read.
-    """
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbour(path)}", path) from None
-    except IsADirectoryError:
-        raise Unusable("this is a folder, not a URDF file", path) from None
-    except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
-
-
-def _neighbour(path: str) -> str:
-    try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
-    except OSError:
-        return ""
-
-
-def _reason_of(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
-def default_output(path: str) -> str:
-    """Return `robot_simplified.urdf` for `robot.urdf`, in the same folder."""
-    stem, _ = os.path.splitext(path)
-    return f"{stem}_simplified.urdf"
-
-
-def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
-    if "\0" in path + other:  # no file has such a name, and asking the system raises
-        return False
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return os.path.realpath(path) == os.path.realpath(other)
-
-
-def check_output(output: str, path: str, force: bool) -> None:
-    """Make sure that the output can be written, before any work is done.
-
-    Raises:
-        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
-    """
-    if "\0" in output:
-        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
-    folder = os.path.dirname(os.path.realpath(output)) or "."
-    if not os.path.isdir(folder):
-        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
-    if os.path.isdir(output):
-        example = os.path.join(output, "robot.urdf")
-        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
-    if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
-    if path and is_same_file(output, path) and not force:
-        raise Unusable("the output is the input file itself: give another --output, or --force", output)
-    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
-        raise Unusable("the output cannot be written: permission denied", output)
-
-
-def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
-    try:
-        with open(path, "rb") as stream:
-            return OWN_MARK not in stream.read(4096).replace(b"\0", b"")
-    except OSError:
-        return True if os.path.exists(path) else None
-
-
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
-
-    Raises:
-        Unusable: the disk is full, or the file may not be written; the old file is as it was.
-    """
-    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
-
-    target = os.path.realpath(path)
-    temporary = ""
-    try:
-        handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_of(target))
-        os.replace(temporary, target)
-        temporary = ""
-    except OSError as error:
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        if temporary:
-            os.unlink(temporary)
-
-
-def _mode_of(path: str) -> int:
-    """Return the permissions of the file, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
-# ==== urdf_tools/passes.py ====
-# The passes: each carries out one part of the plan on the document; none of them decides anything.
-
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-
-
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
-    for act in PASSES:
-        act(document, plan)
-    data = document.to_bytes()
-    if data == source:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
-
-
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
-        for repair in plan.robot.repairs:
-            repair.element.set(repair.attribute, repair.text)
-
-
-def drop_shapes(document: Document, plan: Plan) -> None:
-    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    leaving: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
-    for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
-
-
-def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision in the frame of the link that carries it from now on."""
-    for link in plan.robot.links.values():
-        T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
-            continue
-        for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
-
-
-def place_inertials(document: Document, plan: Plan) -> None:
-    """Merge masses, centres and tensors; the tensor is written in the axes of the link, so its rpy is 0.
-
-    A link that neither turns nor gains mass keeps its text.
-    """
-    for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
-        if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
-
-
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
-
-
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
-    inertial = link.find("inertial")
-    if inertial is None:
-        inertial = create("inertial", {})
-        attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
-    if turned or old is None or not same_numbers(old.center, center):
-        origin = _child(inertial, "origin")
-        _write(origin, "xyz", center, old.center if old else None)
-        if turned or old is None:
-            origin.unset("quat_xyzw")
-            origin.set("rpy", "0 0 0")
-    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
-    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
-    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
-    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
-        for key, value in zip(INERTIA_KEYS, tensor):
-            inertia.set(key, format_number(value))
-
-
-def _child(parent: Element, name: str) -> Element:
-    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
-    child = parent.find(name)
-    if child is None:
-        child = create(name, {})
-        attach(parent, [child], first=name == "origin")
-    return child
-
-
-def _six(properties: MassProperties) -> Tuple[float, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
-    return (xx, xy, xz, yy, yz, zz)
-
-
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
-        content = [element for element in source.elements() if element.name not in ("inertial", "origin")]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    merged = {name for name, member in plan.members.items() if member.merged}
-    detach(root, [plan.robot.links[name].element for name in merged]
-           + [joint.element for joint in plan.robot.joints if joint.child in merged])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
-
-
-def place_joints(document: Document, plan: Plan) -> None:
-    """Write parent, origin and axis of every joint that stays."""
-    for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
-        if planned.name != joint.name:
-            element.set("name", planned.name)
-        if planned.parent != joint.parent:
-            _child(element, "parent").set("link", planned.parent)
-        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
-
-
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
-    for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
-        if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
-                part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
-        mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _negate(mimic, "offset")
-
-
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
-
-
-def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
-
-
-def rename_meshes(document: Document, plan: Plan) -> None:
-    """Let relative file names reach their files from the folder of the output."""
-    for element in document.root.walk() if plan.mesh_names else ():
-        filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
-            element.set("filename", plan.mesh_names[str(filename)])
-
-
-def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
-
-
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
-    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
-        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
-    else:
-        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
-
-
-def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
-    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
-    moved = not same_numbers(old_xyz, xyz)
-    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
-    if not moved and not turned:
-        return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
-        origin.set("xyz", format_numbers(xyz))
-    if turned:
-        origin.unset("quat_xyzw")
-        origin.set("rpy", format_numbers(rpy))
-
-
-def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
-    if old is None or not same_numbers(old, new):
-        element.set(attribute, format_numbers(new))
-
-
-PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, place_joints, turn_signs, follow,
-    rename_meshes,
-)
-
-
-# ==== urdf_tools/reading.py ====
-# Reads a robot out of a document, and says everything that is wrong with it.
-
-XACRO = re.compile(r"\$[({]")
-
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
-
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Notice]
-    repairs: List[Repair]
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, message))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
-
-
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
-    """Read the robot out of a document; numbers beyond `largest` are refused.
-
-    Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
-    """
-    found = _Findings(document.path, largest, [], [], [])
-    root = document.root
-    if root.name != "robot":
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
-    links = _read_links(root, found)
-    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = _check_references(root, links, joints, found)
-    _raise(found)
-    _look_at_mimics(joints, found)
-    tree = _parents_first(top, joints)
-    if len(tree) < len(joints):
-        reached = {joint.child for joint in tree}
-        loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.element, _describe_loop(loop, joints))
-    _raise(found)
-    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
-                 tuple(found.repairs))
-
-
-def _raise(found: _Findings) -> None:
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
-
-
-def _look_for_xacro(root: Element, found: _Findings) -> None:
-    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
-    places: List[Tuple[Element, str]] = []
-    for top in root.elements():
-        matters = top.name in ("link", "joint", "material")
-        for element in top.walk():
-            if element.name.startswith("xacro:"):
-                places.append((element, f"<{element.name}>"))
-            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
-            if value is not None and matters:
-                places.append((element, f"'{value.strip()}'"))
-            elif value is not None:
-                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
-    if places:
-        element, what = places[0]
-        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        _raise(found)
-
-
-def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of an attribute, or None when it is absent or was refused."""
-    text = element.get(attribute)
-    if text is None:
-        return None
-    try:
-        reading = read_numbers(text, count, found.largest)
-    except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
-    if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
-
-
-def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
-    values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
-
-
-def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
-    values = _numbers(element, attribute, 1, found)
-    return values[0] if values else default
-
-
-def _owner(element: Element) -> str:
-    """Return `joint 'knee': ` for anything inside that joint or link."""
-    owner: Optional[Element] = element
-    while owner is not None and owner.name not in ("link", "joint"):
-        owner = owner.parent
-    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
-
-
-def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
-    origin = owner.find("origin")
-    if origin is None:
-        return Pose(UNIT_AXES, ZERO), ZERO
-    xyz = _vector(origin, "xyz", ZERO, found)
-    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
-    if quaternion is None:
-        rpy = _vector(origin, "rpy", ZERO, found)
-        return Pose(matrix_from_rpy(rpy), xyz), rpy
-    if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
-    if not any(quaternion):
-        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
-        return Pose(UNIT_AXES, xyz), ZERO
-    rotation = matrix_from_quaternion(quaternion)
-    return Pose(rotation, xyz), rpy_from_matrix(rotation)
-
-
-def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
-    links: Dict[str, Link] = {}
-    for element in root.elements("link"):
-        name = element.get("name")
-        if not name:
-            found.refuse(element, "this <link> has no name")
-            continue
-        if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
-            continue
-        shapes = []
-        for child in element.elements():
-            if child.name in ("visual", "collision"):
-                geometry = child.find("geometry")
-                inside = geometry.elements() if geometry is not None else []
-                if not inside:
-                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
-                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
-        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
-    if not links and not found.problems:
-        found.refuse(root, "the robot has no links")
-    return links
-
-
-def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
-    element = link.find("inertial")
-    if element is None:
-        return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
-    mass, inertia = element.find("mass"), element.find("inertia")
-    if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
-        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
-    pose, rpy = _read_origin(element, found)
-    tensor = NO_INERTIA
-    if inertia is None:
-        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
-    else:
-        tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
-
-
-def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
-    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
-    if missing:
-        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-
-
-SIGNED = {  # the numbers of a joint that are positions of the joint
-    "limit": ("lower", "upper"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
-    "calibration": ("rising", "falling", "reference_position"),
-}
-
-
-def _read_joint(element: Element, found: _Findings) -> Joint:
-    name, kind = element.get("name") or "", element.get("type")
-    if not name:
-        found.refuse(element, "this <joint> has no name")
-    if kind not in JOINT_TYPES:
-        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
-        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        found.refuse(element, f"joint '{name}' {what}")
-    ends = {}
-    for end in ("parent", "child"):
-        part = element.find(end)
-        ends[end] = (part.get("link") if part is not None else None) or ""
-        if not ends[end]:
-            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
-    origin, rpy = _read_origin(element, found)
-    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    numbers = {}
-    for tag, attributes in SIGNED.items():
-        part = element.find(tag)
-        for attribute in attributes if part is not None else ():
-            values = _numbers(part, attribute, 1, found) if part is not None else None
-            if values:
-                numbers[tag, attribute] = values[0]
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
-        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
-    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
-    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
-
-
-def _read_axis(element: Element, found: _Findings) -> Vector:
-    part = element.find("axis")
-    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
-    if part is not None and axis == ZERO:
-        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
-        return UNIT_AXES[0]
-    return axis if axis in UNIT_AXES else unit(axis)
-
-
-def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
-    part = element.find("mimic")
-    if part is None:
-        return None
-    leader = part.get("joint")
-    if not leader:
-        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
-        return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                place = joint.element.find(end) or joint.element
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.element.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                      f"{found.hint(joint.mimic.joint, names)}")
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
-                                       "position is defined")
-
-
-def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
-    tree = []
-    while waiting:
-        joint = joints[heappop(waiting)]
-        tree.append(joint)
-        for place in below.get(joint.child, ()):
-            heappush(waiting, place)
-    return tuple(tree)
-
-
-# ==== urdf_tools/pipeline.py ====
-# The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
-
-
-class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files."""
-
-    plan: Plan
-    before: Robot
-    after: Robot
-    proof: Proof
-    source: bytes
-    data: bytes
-
-    @property
-    def changed(self) -> bool:
-        """True when the result differs from the input."""
-        return self.source != self.data
-
-    @property
-    def text(self) -> str:
-        """The text of the resulting URDF."""
-        return self.after.document.text()
-
-
-def rehearse(source: bytes, path: str, options: Options, output: str = "") -> Result:
-    """Carry everything out in memory and prove it.
-
-    Args:
-        source: the bytes of the input.
-        path: its name, for messages; relative mesh names are seen from its folder.
-        options: the choices.
-        output: the file the result is meant for, or "" for one in the folder of the input.
-
-    Raises:
-        UrdfError: the input or an option cannot be used.
-        ProofFailed: the result is not the same robot; a fault of this tool.
-    """
-    document = parse_document(source, path)
-    folder = os.path.dirname(path)
-    plan = make_plan(read_robot(document), options, folder, os.path.dirname(output) if output else folder)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path))
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    return Result(plan, before, after, check(before, plan, after), source, data)
-
-
-def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
-             force: bool = False, **choices: Any) -> Result:
-    """Simplify and reorient a URDF file without asking or printing.
-
-    Args:
-        urdf: the path of the input.
-        output: the path to write to, or None to write nothing.
-        force: allow the output to be the input itself.
-        choices: fields of `Options` by name; lists serve as tuples, and `axis` may be a dictionary such as
-            `{"toe": "Y"}`.
-
-    Returns:
-        The plan, the proof and the resulting text.
-
-    Raises:
-        UrdfError: the input, an option or the output cannot be used; nothing has been written.
-        TypeError: a choice that does not exist.
-    """
-    path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else None
-    if target is not None:
-        check_output(target, path, force)
-    result = rehearse(read_file(path), path, options_from(choices), target or "")
-    if target is not None:
-        write_whole(target, result.data)
-    return result
-
-
-def options_from(choices: Mapping[str, Any]) -> Options:
-    """Return Options from keyword arguments as a library call has them."""
-    unknown = sorted(set(choices) - set(Options._fields))
-    if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(Options._fields)}")
-    values: Dict[str, Any] = {}
-    for name, value in choices.items():
-        if name == "axis":
-            pairs = [f"{word}={axis}" for word, axis in value.items()] if isinstance(value, Mapping) else value
-            value = tuple(read_axis_word(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(getattr(Options(), name), tuple):
-            value = _strings(value)
-        values[name] = value
-    return Options(**values).checked()
-
-
-def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
-    return (value,) if isinstance(value, str) else tuple(value or ())
-
-
-# ==== urdf_tools/report.py ====
-# The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
-
-WIDTH = 80
-LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-
-
-class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, colour or none."""
-
-    boxes: bool
-    color: bool
-
-    def title(self, text: str) -> str:
-        """Return a headline."""
-        return f"\033[1m{text}\033[0m" if self.color else text
-
-    def alert(self, text: str) -> str:
-        """Return text that should be seen."""
-        return f"\033[33m{text}\033[0m" if self.color else text
-
-
-def mass_text(mass: float) -> str:
-    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
-    return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
-
-
-def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
-    """Align cells in columns; a last cell that does not fit into the window goes on lines of its own below."""
-    lines = []
-    widths = [min(40, max(map(len, column))) for column in zip(*rows)]
-    for *cells, last in rows:
-        line = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(line) + len(last) <= WIDTH:
-            lines.append((line + last).rstrip())
-        else:
-            lines += [line.rstrip(), *fold(last, "      ")]
-    return lines
-
-
-def fold(text: str, indent: str, first: Optional[str] = None) -> List[str]:
-    """Break a sentence into lines that fit into the window; names are never broken."""
-    return textwrap.wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
-
-
-def analysis(result: Result, look: Look) -> List[str]:
-    """Return what was found and what will be done."""
-    plan, robot = result.plan, result.before
-    lines = [
-        look.title(f"urdf_simplify {__version__}: {robot.document.path}"), "",
-        f"Robot '{robot.name}': {count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, "
-        f"{mass_text(robot.mass)} kg, root '{robot.root}'",
-    ]
-    if plan.options.reorient:
-        lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
-    lines += _section(look, "Main links", _main_links(plan))
-    lines += _section(look, "Sub-links to remove", columns([
-        (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
-    lines += _section(look, "Fixed links kept", columns([
-        (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
-    lines += _section(look, "Meshes to strip", _stripping(plan))
-    lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
-                                                   if planned.frame.axis is not None]))
-    lines += _section(look, "What follows", columns([
-        (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
-    notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
-    lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
-    return lines
-
-
-def _section(look: Look, title: str, body: List[str]) -> List[str]:
-    return ["", look.title(f"{title}:"), *body] if body else []
-
-
-def _in_file_order(plan: Plan) -> List[JointPlan]:
-    return list(plan.joints.values())
-
-
-def _main_links(plan: Plan) -> List[str]:
-    rows = []
-    for link in links_left(plan):
-        if plan.members[link.name].kind == KEPT:
-            continue
-        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
-        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
-        terms = " + ".join(map(mass_text, masses))
-        if len(masses) > 4:
-            terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
-        rows.append((link.name, f"{terms} = {total} kg" if len(masses) > 1 else f"{total} kg"))
-    return columns(rows)
-
-
-def _stripping(plan: Plan) -> List[str]:
-    counts: Dict[Tuple[str, str], int] = {}
-    for strip in plan.strips:
-        key = (strip.reason, strip.shape.element.name)
-        counts[key] = counts.get(key, 0) + 1
-    reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
-    lines = columns([
-        (reason, ", ".join(count_of(counts[reason, kind], kind) for kind in ("visual", "collision")
-                           if (reason, kind) in counts)) for reason in reasons])
-    copies = [copy for copy in plan.copies if plan.members[copy.link].kind == COPY]
-    if plan.copies:
-        of_links = " of coincident copies" if len(copies) == len(plan.copies) else ""
-        lines.append(f"  {count_of(len(plan.copies), 'shape')}{of_links} that stand in the same place already")
-    for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
-    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
-    return lines
-
-
-def _axis_row(planned: JointPlan) -> Tuple[str, str, str]:
-    return (planned.name, axis_change(planned.joint, planned.frame), "; ".join(_axis_notes(planned.frame)))
-
-
-def axis_change(joint: Joint, frame: JointFrame) -> str:
-    """Return `[0 0 1] -> [0 1 0]`."""
-    assert frame.axis is not None
-    axis = short((round(x, 4) for x in joint.axis), 3)
-    return f"[{axis}] -> [{format_numbers(UNIT_AXES[frame.axis])}]"
-
-
-def _axis_notes(frame: JointFrame) -> List[str]:
-    notes = []
-    if frame.sign < 0:
-        notes.append("flipped")
-    if frame.fallback and frame.asked is not None:
-        notes.append(f"fallback: '{frame.asked.word}' says {'XYZ'[frame.asked.axis]}")
-    elif frame.asked is not None and frame.asked.others:
-        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
-    if frame.tilt > 1e-3:
-        notes.append(f"{short([math.degrees(frame.tilt)], 3)} degrees off {axis_letter(frame)}")
-    return notes
-
-
-def tree(result: Result, look: Look) -> List[str]:
-    """Return the kinematic tree of the input with what becomes of each link."""
-    plan, robot = result.plan, result.before
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    lines = ["", look.title("Kinematic tree:"), f"  {_tree_label(robot, robot.root)} {_tree_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < LEVEL_SHOWN else "... "
-        lead = "".join(above) + (last if is_last else branch)
-        inside = (*above, blank if is_last else bar) if len(above) < LEVEL_SHOWN else above
-        children = below.get(joint.child, [])
-        below_it = "  " + "".join(inside) + (bar if children else blank)
-        lines += _fill(f"  {lead}{depth}{_tree_label(robot, joint.child)}", below_it,
-                       [_tree_state(plan, joint.child), _tree_motion(plan, joint)])
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _fill(line: str, lead: str, parts: List[str]) -> List[str]:
-    """Append parts to a line as long as the window lasts, then go on in lines that begin with `lead`."""
-    lines = [line]
-    for part in parts:
-        if len(lines[-1]) + len(part) < WIDTH:
-            lines[-1] += f" {part}"
-        else:
-            lines += fold(part, lead)
-    return lines
-
-
-def _tree_label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _tree_state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"[SUB -> '{member.target}']"
-    return f"[KEPT: {member.reason}]" if member.kind in (BASE, KEPT) else "[MAIN]"
-
-
-def _tree_motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    change = f"{joint.type} {axis_change(joint, planned.frame)}"
-    return change + " flipped" if planned.frame.sign < 0 else change
-
-
-def proof_text(result: Result) -> List[str]:
-    """Return the proof in a line."""
-    return ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
-
-
-def outcome(result: Result, output: str, look: Look) -> List[str]:
-    """Return what was written; every number is read from the text that was written."""
-    before, after = result.before, result.after
-    lines = _section(look, "Result joint origins", columns([(j.name, _origin_text(j)) for j in after.joints]))
-    mass = f"Mass preserved: {mass_text(after.mass)} kg"
-    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (coincident copies counted once)"
-    return [*lines, "", look.title("Done!"), f"  Output: {output}",
-            f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}"]
-
-
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
-
-
-def change_line(result: Result) -> str:
-    """Return in one line what a run would change, for --check."""
-    plan, parts = result.plan, []
-    merged = sum(member.merged for member in plan.members.values())
-    turned = sum(1 for old, new in zip(_kept(result.before, plan), result.after.joints)
-                 if (old.rpy, old.axis) != (new.rpy, new.axis))
-    if merged:
-        parts.append(f"{count_of(merged, 'link')} merged")
-    if turned:
-        parts.append(f"{count_of(turned, 'joint')} turned")
-    if plan.strips:
-        parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
-    return ", ".join(parts) or "numbers tidied"
-
-
-def _kept(robot: Robot, plan: Plan) -> List[Joint]:
-    return [joint for joint in robot.joints if not plan.members[joint.child].merged]
-
-
-# ==== urdf_tools/cli.py ====
-# The command line: arguments, the question, exit codes. The only room that prints.
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
-
-EXAMPLES = """\
-examples:
-  urdf_simplify.py robot.urdf                  show the plan, ask, write
-  urdf_simplify.py robot.urdf -o clean.urdf -y do not ask
-  urdf_simplify.py robot.urdf -n               only show what would be done
-  urdf_simplify.py robot.urdf --diff           see every line that would change
-  urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
-  urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
-  urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
-  urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
-
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Arguments from `@file` may share a line, be quoted, and follow `#` comments."""
-
-    def convert_arg_line_to_args(self, arg_line: str) -> List[str]:
-        from shlex import split  # here, because only @file needs it
-
-        return split(arg_line, comments=True)
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser; its help is a page to learn from."""
-    parser = _Parser(
-        prog="urdf_simplify.py", formatter_class=_Page, epilog=EXAMPLES,
-        fromfile_prefix_chars="@", add_help=False, usage="%(prog)s [options] robot.urdf",
-        description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
-                    "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
-                    "the same robot.")
-    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input")
-    where = parser.add_argument_group("where to write, and how to ask")
-    where.add_argument("-o", "--output", metavar="FILE",
-                       help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
-                            "goes to standard error")
-    where.add_argument("-y", "--yes", action="store_true", help="do not ask")
-    where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
-    where.add_argument("--check", action="store_true", help="write nothing; exit 1 if a run would change the file")
-    where.add_argument("--diff", action="store_true", help="write nothing; print a unified diff of the URDF text")
-    where.add_argument("--force", action="store_true", help="allow the output to be the input file itself")
-    where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
-    frames = parser.add_argument_group("frames and axes")
-    frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
-    frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
-                        help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-                             "knee, elbow = Y, roll = X, yaw = Z)")
-    frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
-                        help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
-    frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
-    merging = parser.add_argument_group("merging")
-    merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
-                         help="links on fixed joints that stay; repeatable")
-    merging.add_argument("--keep-frames", action="store_true",
-                         help="keep every massless link without geometry, such as tool0")
-    merging.add_argument("--merge-all", action="store_true",
-                         help="merge fixed links even if a sensor, a plugin or a loop needs them")
-    merging.add_argument("--coincident", choices=("add", "drop"), default="add",
-                         help="the mass of an assembly that was exported twice in one place: add it up as the file "
-                              "does (default), or drop the copy's")
-    merging.add_argument("--duplicates", choices=("merge", "rename"), default="merge",
-                         help="joints that share a name but not a motion: refuse the file (merge, default), or rename "
-                              "the later ones")
-    merging.add_argument("--no-merge", action="store_true", help="merge nothing")
-    hardware = parser.add_argument_group("motor hardware")
-    hardware.add_argument("--strip", metavar="GLOB", action="append", default=[],
-                          help="meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable")
-    hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
-                          help="meshes that stay whatever they are called; repeatable")
-    hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
-    other = parser.add_argument_group("other")
-    other.add_argument("-h", "--help", action="help", help="show this page")
-    other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
-    return parser
-
-
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist.
-    """
-    return Options(
-        base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
-        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
-        coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
-        keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient,
-    ).checked()
-
-
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
-        parser = build_parser()
-        if "--version" in (sys.argv[1:] if argv is None else argv):
-            say([version_text()], sys.stdout)
-            return WRITTEN
-        arguments = parser.parse_args(argv)
-        return run(arguments)
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
-    except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read, plan, rehearse, prove, show, ask, write.
-
-    Raises:
-        UrdfError: the input, an option or the output cannot be used; nothing has been written.
-    """
-    options = options_of(arguments)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
-    path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
-        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
-                       "or --dry-run", path)
-    to_stdout = output == "-"
-    if not shows_only and not to_stdout:
-        check_output(output, "" if from_stdin else path, arguments.force)
-    source = _read_standard_input() if from_stdin else read_file(path)
-    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output)
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    if arguments.quiet or arguments.check:
-        say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
-             for n in result.plan.warnings], sys.stderr)
-    else:
-        look = look_of(report)
-        say([*analysis(result, look), *tree(result, look), *proof_text(result), ""], report)
-    if arguments.check:
-        changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-        say([f"{path} {changes}"], sys.stdout)
-        return NOT_DONE if result.changed else WRITTEN
-    if arguments.diff:
-        old, new = result.before.document.text(), result.after.document.text()
-        say(unified_diff(old, new, path, output or "result"), sys.stdout)
-        return WRITTEN
-    if not result.changed and not arguments.quiet:
-        say(["Nothing to change: the robot is simple and canonical already."
-             + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if arguments.dry_run or (not result.changed and not from_stdin and is_same_file(path, output)):
-        return WRITTEN
-    if not arguments.quiet and not to_stdout:
-        say(_announce(output), report)
-    if not arguments.yes and not confirm(report):
-        return NOT_DONE
-    if to_stdout:
-        write_stream("", sys.stdout, result.data)
-    else:
-        write_whole(output, result.data)
-    if not arguments.quiet:
-        say(outcome(result, output, look_of(report)), report)
-    return WRITTEN
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
-
-
-def _announce(output: str) -> List[str]:
-    foreign = is_foreign(output)
-    if foreign is None:
-        return [f"Will write {output}"]
-    by_whom = ", which was not written by this tool" if foreign else ""
-    return [f"Will replace {output}{by_whom}"]
-
-
-def confirm(stream: TextIO) -> bool:
-    """Ask once and read one line; only `yes` goes on. End of input means no."""
-    write_stream("Proceed? (yes/no): ", stream)
-    answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    interactive = bool(answer) and sys.stdin.isatty()
-    if not interactive:
-        say([answer.strip()], stream)
-    if answer.strip().lower() == "yes":
-        return True
-    hint = "" if answer else " (no answer to read; --yes answers in advance)"
-    say([f"Nothing was written{hint}."], stream)
-    return False
-
-
-def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes colour."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, colored)
-
-
-def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines; a reader who has gone away ends the talk, not the work.
-
-    Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
-    """
-    write_stream("".join(line + "\n" for line in lines), stream)
-
-
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
-        stream.write(text)
-        stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        if data or not isinstance(error, BrokenPipeError):
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
-
-
-# ==== urdf_tools/dae_document.py ====
-# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
-#
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Text stays in the pieces of about
-# 64 KiB in which it was read: numbers are converted piece by piece, which is faster than one long text, and needs less
-# memory.  The line of an element is found only when a message needs it, from the byte offset.
-
-READ_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
-
-
-class DaeElement(NamedTuple):
-    """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
-
-    tag: str
-    attributes: Dict[str, str]
-    children: List["DaeElement"]
-    texts: List[str]
-    offset: int
-
-
-class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept."""
-
-    path: str
-    member: str
-    root: DaeElement
-    ids: Dict[str, DaeElement]
-
-
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
-
-    Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
-        MalformedXml: the file is not well-formed, or has a DOCTYPE.
-    """
-    try:
-        with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
-            stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(iter(lambda: stream.read(READ_BYTES), b""), path, "")
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-
-
-def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
-
-
-def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
-    """Build the tree from the bytes of one XML document."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.buffer_size = READ_BYTES
-    top: List[DaeElement] = []
-    ids: Dict[str, DaeElement] = {}
-    siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, [], [], parser.CurrentByteIndex)
-        siblings[-1].append(element)
-        siblings.append(element.children)
-        texts.append(element.texts)
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def end(_tag: str) -> None:
-        siblings.pop()
-        texts.pop()
-
-    def characters(text: str) -> None:
-        texts[-1].append(text)
-
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        for block in blocks:
-            parser.Parse(block, False)
-        parser.Parse(b"", True)
-    except expat.ExpatError as problem:
-        reason = f"{expat.ErrorString(problem.code)}, column {problem.offset + 1}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, problem.lineno) from problem
-    except UrdfError:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    document = DaeDocument(path, member, top[0], ids)
-    if top[0].tag != "COLLADA":
-        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
-    return document
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # here, because it imports much and hardly any file needs it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(READ_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            return parse_dae(unpack(archive, models[0]), path, models[0])
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # here, because only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
-
-
-def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
-    if document.member:
-        return 0
-    try:
-        with open_regular(document.path) as stream:
-            return stream.read(element.offset).count(b"\n") + 1
-    except (OSError, BrokenMesh):
-        return 0
-
-
-def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    return BrokenMesh(message, document.path, dae_line(document, element))
-
-
-def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
-    """Return the direct children of that name."""
-    return [child for child in element.children if child.tag == tag]
-
-
-def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
-    """Return the first direct child that has one of the names, or None; None has no children."""
-    for child in element.children if element else ():
-        if child.tag in tags:
-            return child
-    return None
-
-
-def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
-    waiting = element.children[::-1]
-    while waiting:
-        found = waiting.pop()
-        if found.tag in tags:
-            yield found
-        waiting += found.children[::-1]
-
-
-def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it; "" for None."""
-    return "".join(element.texts).strip() if element else ""
-
-
-def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
-    """Return the element that a local `#id` (or a bare id) means, or None."""
-    return document.ids.get(url[1:] if url.startswith("#") else url)
-
-
-def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for people: its name, else its id."""
-    return element.attributes.get("name") or element.attributes.get("id") or ""
-
-
-# ==== urdf_tools/dae_numbers.py ====
-# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
-
-LONGEST_NUMBER = 400
-TEXTS_WORTH_AN_IMPORT = 6
-DIGITS_AND_SPACES = b"0123456789 \t\r\n"
-
-Columns = Tuple[Sequence[float], ...]
-
-
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    array: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
-    claimed: int
-
-
-def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[str]:
-    """Yield an element's text in blocks that end between words; a word that two pieces share is joined."""
-    carried = ""
-    for text in element.texts:
-        if "_" in text:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-        block = carried + text
-        carried = ""
-        if not block[-1:].isspace():
-            block, carried = (["", "", *block.rsplit(None, 1)])[-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
-        if block:
-            yield block
-    if carried:
-        yield carried
-
-
-def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
-    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
-
-    A number too large for a float comes out as inf, as Python has it.
-
-    Raises:
-        BrokenMesh: a word is no number, or is nan or inf.
-    """
-    # All spellings of nan and inf have an n, and looking for one costs nothing.
-    suspect = any("n" in text or "N" in text for text in element.texts)
-    for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
-        if suspect and not all(map(isfinite, numbers)):
-            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-        yield numbers
-
-
-def float_of_word(document: DaeDocument, element: DaeElement, word: str) -> float:
-    """Read one number; a comma that stands between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(f"{whole}.{fraction}" if decimal_comma else word)
-    except ValueError:
-        raise dae_error(document, element, f"<{element.tag}> has '{word[:40]}' where a number belongs") from None
-
-
-def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
-    """Return all numbers of an element's text; here a number that is too large is an error, too."""
-    numbers = list(chain.from_iterable(float_blocks(document, element)))
-    if not all(map(isfinite, numbers)):
-        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-    return numbers
-
-
-def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
-    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
-
-    Raises:
-        BrokenMesh: a word is no whole number, or there is a minus sign.
-    """
-    # Python takes list[-1] for the last item, so negative indices would pass unseen.
-    if any("-" in text for text in element.texts):
-        raise dae_error(document, element, f"<{element.tag}> has a negative index")
-    read = fast_whole_numbers() if len(element.texts) > TEXTS_WORTH_AN_IMPORT else slow_whole_numbers
-    skip = offset
-    for block in word_blocks(document, element):
-        if stride > 1:
-            words = block.split()
-            block = " ".join(words[skip::stride])
-            skip = (skip - len(words)) % stride
-        try:
-            numbers = read(block)
-        except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
-            raise dae_error(document, element,
-                            f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
-        if numbers:
-            yield numbers
-
-
-def slow_whole_numbers(block: str) -> List[int]:
-    """Return the whole numbers of a text, or raise ValueError."""
-    return list(map(int, block.split()))
-
-
-def fast_whole_numbers() -> Callable[[str], List[int]]:
-    """Return a function that does what `slow_whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # here, because small files are read before this import would pay
-
-    def read(block: str) -> List[int]:
-        if not block.encode().translate(None, DIGITS_AND_SPACES):
-            try:
-                numbers: List[int] = loads(f"[{block.strip().replace(' ', ',')}]")
-                return numbers
-            except ValueError:  # other white space than one blank, or leading zeros
-                pass
-        return slow_whole_numbers(block)
-
-    return read
-
-
-def is_whole(word: str) -> bool:
-    """Say whether Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
-
-
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
-    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
-
-
-def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
-    name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
-
-
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
-
-    Raises:
-        BrokenMesh: the source has no array of numbers.
-    """
-    array = dae_child(source, "float_array", "int_array")
-    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
-    if array is None and accessor is not None:
-        array = dae_target(document, accessor.attributes.get("source", ""))
-    if array is None or array.tag not in ("float_array", "int_array"):
-        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
-    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
-    if any(name in params for name in names):
-        columns = tuple(params.index(name) if name in params else -1 for name in names)
-    else:
-        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
-    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
-                    count_attribute(accessor, "count", 0))
-
-
-def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
-    """Yield the columns of an accessor's records in blocks of equal length."""
-    array, offset, stride, columns, _ = accessor
-    if stride <= max(columns):
-        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
-                                         f" for {max(columns) + 1} columns")
-    rest: List[float] = []
-    for numbers in float_blocks(document, array):
-        if offset:  # the numbers before the first record
-            skipped = min(offset, len(numbers))
-            offset -= skipped
-            del numbers[:skipped]
-        if rest:
-            numbers = rest + numbers
-        whole = len(numbers) - len(numbers) % stride
-        rest = numbers[whole:]
-        if whole:
-            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
-                        for column in columns)
-    if len(rest) > max(columns):  # the last record may lack what no column reads
-        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
-
-
-# ==== urdf_tools/dae_transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def is_collapsed(matrix: Affine) -> bool:
-    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalised, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
-        return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> DaeVector:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = hypot(hypot(x, y), z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
-
-
-# ==== urdf_tools/collada.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Lengths leave here in metres.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
-
-MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: metres per unit of the file, instead of what the file says; None: as the file says.
-        missing_unit: metres per unit of a file that does not say; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class Drawing(NamedTuple):
-    """One instance of a mesh: `matrix` maps its numbers into metres, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
-
-    Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
-    """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
-    else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return metres per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
-    return options.missing_unit
-
-
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
-    return next(dae_descendants(document.root, "visual_scene"), None)
-
-
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to metres."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
-        visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
-    for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
-    return matrix
-
-
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
-    return numbers
-
-
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
-        target = dae_target(document, url)
-    if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
-
-
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
-        return None
-    return Drawing(geometry, mesh, matrix, materials)
-
-
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
-
-
-# ==== urdf_tools/collada_materials.py ====
-# Colours of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
-#
-# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
-# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
-
-DaeColour = Tuple[float, float, float, float]
-Overrides = Dict[str, DaeElement]
-
-PLAIN_GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
-TEXTURED_GREY: DaeColour = (0.8, 0.8, 0.8, 1.0)
-OPAQUE_BELOW = 0.01
-LUMINANCE = (0.212671, 0.715160, 0.072169)
-SHADERS = ("phong", "lambert", "blinn", "constant")
-
-
-class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no colour; `image` names its texture."""
-
-    label: str
-    rgba: Optional[DaeColour]
-    image: str
-    notes: Tuple[str, ...]
-
-
-def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a colour and says so."""
-    label = dae_label(material)
-    instance = dae_child(material, "instance_effect")
-    url = instance.attributes.get("url", "") if instance else ""
-    effect = dae_target(document, url)
-    if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
-    profiles = dae_children(effect, "profile_COMMON")
-    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
-    if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
-    parameters = effect_parameters(effect, instance)
-    rgba, image = shader_colour(document, shader, parameters)
-    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
-    alpha = rgba[3] * spec_alpha(shader, parameters)
-    if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
-        alpha = 1.0
-    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
-
-
-def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
-    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
-    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
-    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
-    return parameters
-
-
-def shader_colour(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColour, str]:
-    """Return the flat colour and the image name: diffuse, else emission that is not black, else transparent."""
-    diffuse = dae_child(shader, "diffuse")
-    texture = dae_child(diffuse, "texture")
-    if texture is not None:
-        return TEXTURED_GREY, image_name(document, texture.attributes.get("texture", ""), parameters)
-    colour = shader_value(diffuse, parameters)
-    if colour is not None:
-        return clamped_colour(colour), ""
-    for tag in ("emission", "transparent"):
-        colour = shader_value(dae_child(shader, tag), parameters)
-        if colour is not None and any(colour[:3]):
-            red, green, blue, _ = clamped_colour(colour)
-            return (red, green, blue, 1.0), ""
-    return PLAIN_GREY, ""
-
-
-def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
-    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
-
-    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent colour.
-    """
-    transparent = dae_child(shader, "transparent")
-    if dae_child(transparent, "texture") is not None:
-        return 1.0
-    amounts = shader_value(dae_child(shader, "transparency"), parameters)
-    amount = amounts[0] if amounts else 1.0
-    colour = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
-    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
-    if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, colour))
-    else:
-        share = amount * (colour[3] if len(colour) > 3 else 1.0)
-    alpha = 1.0 - share if mode.endswith("ZERO") else share
-    return round(alpha, 9)  # 1 - luminance of white is not quite 0
-
-
-def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
-    value = dae_child(owner, "color", "float")
-    reference = dae_child(owner, "param")
-    if value is None and reference is not None:
-        parameter = parameters.get(reference.attributes.get("ref", ""))
-        value = dae_child(parameter, "float", "float2", "float3", "float4")
-    try:
-        numbers = [float(word) for word in dae_text(value).split()]
-    except ValueError:
-        return None
-    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
-
-
-def clamped_colour(numbers: List[float]) -> DaeColour:
-    """Return red, green, blue, alpha within 0..1; one number is a grey, a missing alpha is 1."""
-    if len(numbers) < 3:
-        numbers = [numbers[0]] * 3
-    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
-    return (red, green, blue, alpha)
-
-
-def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
-    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
-    name = sampler
-    for _ in range(8):  # sampler -> surface -> image; more is a cycle
-        parameter = parameters.get(name)
-        if parameter is None:
-            break
-        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
-        if link is None:
-            break
-        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
-    image = dae_target(document, name)
-    if image is None or image.tag != "image":
-        return name
-    origin = dae_child(image, "init_from")
-    return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColour) -> str:
-    """Return a colour as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-# ==== urdf_tools/dae_points.py ====
-# Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them.
-
-MINUS_ZERO = b"\x00\x00\x00\x80"
-
-MeshBounds = Tuple[DaeVector, DaeVector]
-
-
-class PlacedPoints(NamedTuple):
-    """Points in metres; every number is a float32 value and none is -0.0.
-
-    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
-    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
-    """
-
-    points: List[DaeVector]
-    columns: Tuple[List[float], List[float], List[float]]
-    allowed: MeshBounds
-
-
-def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
-    """Apply an affine map to blocks of x, y, z columns."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    points: List[DaeVector] = []
-    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
-    low, high = [float("inf")] * 3, [float("-inf")] * 3
-    for block in blocks:
-        moved = [moved_column(row, block) for row in rows]
-        points += zip(*moved)
-        for axis in range(3):
-            columns[axis].extend(moved[axis])
-            low[axis] = min(low[axis], min(block[axis]))
-            high[axis] = max(high[axis], max(block[axis]))
-    return PlacedPoints(points, columns, move_box(low, high, matrix))
-
-
-def moved_column(row: Sequence[float], block: Columns) -> List[float]:
-    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
-    shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, block) if factor]
-    if len(terms) == 1:
-        (a, xs), = terms
-        moved = array("f", xs if a == 1.0 and not shift else [a * x + shift for x in xs])
-    elif len(terms) == 2:
-        (a, xs), (b, ys) = terms
-        moved = array("f", [a * x + b * y + shift for x, y in zip(xs, ys)])
-    else:
-        a, b, c, _ = row
-        moved = array("f", [a * x + b * y + c * z + shift for x, y, z in zip(*block)])
-    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    if MINUS_ZERO in moved.tobytes():
-        return [value + 0.0 for value in moved]
-    return moved.tolist()
-
-
-def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
-    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
-    ends = []
-    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
-        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
-        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
-    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
-
-
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    first, end = min(used), max(used) + 1
-    gaps = end - first > len(used)
-    values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in placed.columns]
-    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
-
-
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
-
-
 # ==== urdf_tools/dae_polygons.py ====
 # Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
 #
@@ -5993,118 +4086,6 @@ def triangle_holds(triangle: StlTriangle, low: Tuple[float, ...], high: Tuple[fl
     return inside and abs(along - 1.0) < 1e-5 and abs(sum(value * value for value in normal) - 1.0) < 1e-5
 
 
-# ==== urdf_tools/dae_names.py ====
-# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
-
-LONGEST_STEM = 80
-SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
-
-
-def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
-    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
-    if not stem:
-        return fallback
-    if len(stem) > LONGEST_STEM:
-        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
-
-
-def unique_stem(stem: str, taken: Set[str]) -> str:
-    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
-    number, candidate = 1, stem
-    while candidate.casefold() in taken:
-        number += 1
-        candidate = f"{stem}_{number}"
-    taken.add(candidate.casefold())
-    return candidate
-
-
-# ==== urdf_tools/dae_records.py ====
-# What a COLLADA conversion is asked for, and what it gives back.
-
-MOST_FACES = 200_000
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each colour; False: one part for all, without colour.
-        merge_equal_colours: materials of equal colour (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose colour they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colours: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None when the file gives no colour.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, metres.
-        notes: what a reader should know, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColour]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are told apart by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
-
-
 # ==== urdf_tools/dae_finish.py ====
 # The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
 
@@ -6361,7 +4342,1258 @@ def uniform_colour(document: DaeDocument, primitive: Primitive) -> Optional[DaeC
     return clamped_colour(list(seen.pop())) if seen else None
 
 
-# ==== urdf_tools/extract_dae_meshes.py ====
+# ==== urdf_tools/resolving.py ====
+# Where a mesh reference leads: package://, file://, relative and absolute names.
+
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
+
+
+class Resolver(NamedTuple):
+    """Where to look.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables that hold search paths.
+    """
+
+    folder: str
+    packages: Tuple[Tuple[str, str], ...]
+    environment: Mapping[str, str]
+
+
+class Found(NamedTuple):
+    """The file a reference leads to, or None; and all that was tried."""
+
+    path: Optional[str]
+    tried: Tuple[str, ...]
+
+
+def resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names."""
+    name = reference.replace("\\", "/")
+    if name.startswith("package://"):
+        return _resolve_package(name[len("package://") :], resolver)
+    if name.startswith("file://"):
+        path = unquote(name[len("file://") :])
+        return _first_file([path[1:] if re.match(r"/[A-Za-z]:", path) else path])  # file:///C:/...
+    if URI_SCHEME.match(name):
+        return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
+    return _first_file([os.path.join(resolver.folder, name)])
+
+
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
+    """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
+    package, _, inside = rest.partition("/")
+    candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
+    above = _package_above(resolver.folder, package)
+    if above:
+        candidates.append(os.path.join(above, inside))
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package))
+            candidates.append(os.path.join(share, inside))
+            if os.path.basename(os.path.normpath(folder)) == package:
+                candidates.append(os.path.join(folder, inside))
+    found = _first_file(candidates)
+    if found.path or candidates:
+        return found
+    return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+
+
+def _package_above(folder: str, package: str) -> Optional[str]:
+    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    folder = os.path.realpath(folder)
+    while True:
+        try:
+            with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                name = PACKAGE_NAME.search(stream.read())
+            if name and name.group(1) == package:
+                return folder
+        except OSError:
+            pass
+        if os.path.basename(folder) == package:
+            return folder
+        if os.path.dirname(folder) == folder:
+            return None
+        folder = os.path.dirname(folder)
+
+
+def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
+    for path in candidates:
+        try:
+            if os.path.isfile(path):
+                return Found(path, ())
+        except ValueError:  # a null character
+            pass
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(f"{path} is not there" for path in seen))
+
+
+# ==== urdf_tools/placing.py ====
+# Finished mesh files to their places, all or none.
+
+
+def make_folders(path: str, made: List[str]) -> None:
+    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
+    missing = [path]
+    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
+        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
+    for folder in reversed(missing):
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
+    """Rename files to their places, all or none; what stood there is put back when one of them fails.
+
+    Raises:
+        Unusable: a target exists that this tool did not write, and `force` is not set.
+    """
+    for target in targets:
+        if os.path.isdir(target) and not os.path.islink(target):
+            raise Unusable("is a folder", target)
+        if os.path.lexists(target) and not force and not is_own_stl(target):
+            raise Unusable("exists and was not written by this tool: --force replaces it", target)
+    kept: List[Tuple[str, str]] = []
+    placed: List[str] = []
+    try:
+        for number, (source, target) in enumerate(zip(sources, targets)):
+            if os.path.lexists(target):
+                spare = os.path.join(holding, f"before_{number}")
+                kept.append((spare, target))
+                os.rename(target, spare)
+            placed.append(target)
+            os.replace(source, target)
+    except BaseException:
+        for target in placed:
+            if os.path.lexists(target):
+                os.remove(target)
+        for spare, target in kept:
+            if os.path.lexists(spare):
+                os.replace(spare, target)
+        raise
+
+
+def remove_folders(holding: str, made: Sequence[str]) -> None:
+    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
+    try:
+        if holding in made:
+            for name in os.listdir(holding):
+                os.remove(os.path.join(holding, name))
+        for folder in reversed(made):
+            os.rmdir(folder)
+    except OSError:  # somebody else put something there
+        pass
+
+
+# ==== urdf_tools/splitting.py ====
+# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+#
+# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
+# the user has said yes.
+
+COLLADA_ENDINGS = (".dae", ".zae")
+GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class SplitPart(NamedTuple):
+    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+
+    filename: str
+    material: str
+    rgba: str
+
+
+class Split(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[SplitPart, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, and the place where it is to go."""
+
+    source: str
+    target: str
+    part: Part
+
+
+class Splitting(NamedTuple):
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+
+    splits: Tuple[Split, ...]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Notice, ...]
+    left: int
+
+
+NO_SPLITTING = Splitting((), (), (), 0)
+
+
+class Workshop(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        holding: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what stands before a file's name in the URDF, with its slash.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    holding: str
+    target: str
+    prefix: str
+    progress: Optional[Callable[[str, int], None]]
+
+
+class _Job(NamedTuple):
+    """A COLLADA file to convert, separated by colour or in one piece; `kind` tells apart what is named apart."""
+
+    path: str
+    separate: bool
+    kind: str
+
+
+Outcome = Union[Conversion, UrdfError]
+
+
+def is_collada(shape: Shape) -> bool:
+    """True for a shape whose mesh is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
+                     workshop: Optional[Workshop]) -> Splitting:
+    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
+    if workshop is None or not (options.separate or options.combine):
+        return NO_SPLITTING._replace(left=len(shapes))
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            jobs.append(None)
+        else:
+            separate = options.separate and shape.element.name == "visual"
+            kind = shape.element.name if options.append_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and not is_collada(shape)}
+    materials = _known_materials(robot)
+    names: Dict[_Job, List[str]] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.element.name == "visual":
+            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            continue
+        if job not in names:
+            names[job] = _stems(job, outcome.parts, taken)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+                      for stem, part in zip(names[job], outcome.parts)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+                                       for note in part.notes)]
+            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+        splits.append(Split(shape, link, tuple(
+            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
+            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
+    left = len(shapes) - len(splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour."""
+    known: Dict[str, str] = {}
+    for element in robot.document.root.walk():
+        if element.name == "material" and element.get("name"):
+            color = element.find("color")
+            rgba = (color.get("rgba") or "") if color is not None else ""
+            name = str(element.get("name"))
+            known[name] = known.get(name) or rgba
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and colour of the material for a part: its own, else the one the URDF gives the visual, else grey."""
+    if shape.element.name != "visual":
+        return "", ""
+    own = shape.element.find("material")
+    own_name = (own.get("name") or "") if own is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and len(own_rgba.split()) == 4:
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GREY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+    line = shape.element.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is"))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted gives its error instead."""
+    calls = [(job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)]
+    size = sum(os.path.getsize(job.path) for job in jobs)
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    # A copy that was loaded by its path is unknown to other processes.
+    known = getattr(sys.modules.get(convert_dae.__module__), "convert_dae", None) is convert_dae
+    if workers > 1 and known and (size >= WORTH_A_POOL or options.jobs):
+        from concurrent.futures import ProcessPoolExecutor  # here, because it loads slowly and few runs need it
+
+        with ProcessPoolExecutor(workers) as pool:
+            return dict(zip(jobs, pool.map(_convert, calls)))
+    return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
+
+
+def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
+    if workshop.progress is None:
+        return None
+    show, name = workshop.progress, os.path.basename(job.path)
+    return lambda triangles: show(name, triangles)
+
+
+def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix = call
+    try:
+        conversion = convert_dae(path, holding, options, prefix, progress)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
+def check_mesh_files(splitting: Splitting, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write.
+
+    Raises:
+        Unusable: naming all such files.
+    """
+    foreign = [file.target for file in splitting.files
+               if os.path.lexists(file.target) and not force and not is_own_stl(file.target)]
+    if foreign:
+        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+        raise Unusable(f"{listed}: not written by this tool; give another --mesh-dir, or --force", foreign[0])
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
+    """Rename the finished meshes to their places, all or none; the folder is made if need be.
+
+    Raises:
+        Unusable: a file cannot be written, or must not be replaced.
+    """
+    made: List[str] = []
+    try:
+        for file in splitting.files[:1]:
+            folder = os.path.dirname(file.target)
+            if not os.path.isdir(folder):
+                make_folders(folder, made)
+        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
+                      force)
+        made.clear()
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
+    finally:
+        for folder in reversed(made):
+            os.rmdir(folder)
+
+
+# ==== urdf_tools/stripping.py ====
+# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
+
+
+class Strip(NamedTuple):
+    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+
+    shape: Shape
+    link: str
+    stem: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            if not shape.mesh:
+                continue
+            stem = mesh_stem(shape.mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            hardware, structure = hardware_word(stem), structure_word(stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, stem, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
+
+
+# ==== urdf_tools/plan.py ====
+# The plan: every decision with its reason and numbers, made before anything is touched.
+
+LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+
+
+class JointPlan(NamedTuple):
+    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+
+    joint: Joint
+    name: str
+    parent: str
+    xyz: Vector
+    frame: JointFrame
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+class Plan(NamedTuple):
+    """What will be done.
+
+    Attributes:
+        robot, options, base: what it was made for.
+        members: by link, where it belongs.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        joints: the joints that stay, by child link, in file order.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        bare: links that lose their last shape to stripping.
+        mesh_names: new file names by old ones, for an output in another folder.
+        following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
+        warnings: in order of their lines.
+    """
+
+    robot: Robot
+    options: Options
+    base: BaseFrame
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    joints: Dict[str, JointPlan]
+    signs: Dict[str, int]
+    masses: Dict[str, Tuple[str, ...]]
+    strips: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    copies: Tuple[Copy, ...]
+    bare: Tuple[str, ...]
+    mesh_names: Dict[str, str]
+    following: Following
+    splitting: Splitting
+    warnings: Tuple[Notice, ...]
+
+    def mass_properties(self, link: str) -> Optional[MassProperties]:
+        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
+        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
+        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
+        return merge_mass(moved) if moved else None
+
+
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
+
+    Raises:
+        UrdfError: an option that cannot be used, or joints that contradict each other.
+    """
+    base = _choose_base(robot, options)
+    references = find_references(robot)
+    merging = decide_merging(robot, find_needs(robot, references), options)
+    frames = decide_frames(robot, merging.members, base, options)
+    stripping = decide_stripping(robot, options)
+    placements = {
+        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
+        for name, member in merging.members.items()
+    }
+    joints = _plan_joints(robot, merging, frames, placements)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    copies = _find_copies(robot, merging.members, gone)
+    signs = _signs(joints)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
+    plan = Plan(
+        robot, options, base, merging.members, placements, joints,
+        signs,
+        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
+        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
+        decide_following(robot, references, merging.members, placements, signs),
+        decide_splitting(robot, staying, options.meshes, workshop), (),
+    )
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    if base.warning:
+        warnings.append(Notice(0, base.warning))
+    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    if not options.reorient:
+        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
+    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
+    joints = {}
+    for joint in robot.joints:
+        if merging.members[joint.child].merged:
+            continue
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        if T_new_old is not NO_MOTION:
+            moved = without_noise(move(T_new_old, xyz), max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+            xyz = (moved[0], moved[1], moved[2])
+        name = merging.renamed.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+    return joints
+
+
+def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
+    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
+    planned = list(reversed(list(joints.values())))
+    signs = {joint.name: joint.frame.sign for joint in planned}
+    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
+    return signs
+
+
+def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
+    """List, by link that stays, itself and the links whose mass comes to it."""
+    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
+    for name in robot.links:
+        member = members[name]
+        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
+            carried[member.target].append(name)
+    return {name: tuple(names) for name, names in carried.items()}
+
+
+def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that stand in the target already: same kind, geometry, colour and place."""
+    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    copies = []
+    for merged in (False, True):  # what is in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged:
+                continue
+            for shape in robot.links[name].shapes:
+                if id(shape.element) in gone or shape.geometry is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                others = there.setdefault((member.target, _looks(shape)), [])
+                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    insort(others, _by_place(T_target_shape))
+    return tuple(copies)
+
+
+def _by_place(T: Pose) -> Tuple[float, Pose]:
+    return (sum(T.translation), T)
+
+
+def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
+    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
+    place = sum(T.translation)
+    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
+        if others[k][0] > place + 2.0 * SAME_PLACE:
+            return
+        yield others[k][1]
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names."""
+    parts = [shape.element.name]
+    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+        parts.append(inside.name)
+        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
+    material = shape.element.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None:
+        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    return tuple(parts)
+
+
+def _same_place(T_a: Pose, T_b: Pose) -> bool:
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
+
+
+def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
+    before: Set[str] = set()
+    after: Set[str] = set()
+    for name, link in robot.links.items():
+        for shape in link.shapes:
+            before.add(members[name].target)
+            if id(shape.element) not in gone:
+                after.add(members[name].target)
+    return tuple(name for name in robot.links if name in before - after)
+
+
+def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
+    """Return the new names of the relative mesh and texture files, for an output in another folder."""
+    renamed: Dict[str, str] = {}
+    for element in robot.document.root.walk() if folder != output_folder else ():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed:
+            other = seen_from(filename, folder or ".", output_folder or ".")
+            if other is not None and other != filename:
+                renamed[filename] = other
+    return renamed
+
+
+def _physical_warnings(plan: Plan) -> List[Notice]:
+    notices = []
+    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
+            if planned.joint.type in ("planar", "floating") and (
+                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    for link in plan.robot.links.values():
+        if link.inertial is not None:
+            properties = link.inertial.properties
+            reason = why_not_physical(properties.mass, properties.inertia)
+            if reason and properties.mass >= NO_MASS:
+                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+        if link.name in free:
+            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+                                                     "position is told in its own frame, which turns"))
+        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+    return notices
+
+
+def links_left(plan: Plan) -> List[Link]:
+    """Return the links that stay, in file order."""
+    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
+
+
+# ==== urdf_tools/beside.py ====
+# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
+
+Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
+
+
+class _Expected(NamedTuple):
+    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
+
+    dropped: Set[int]
+    changed: Dict[int, Dict[str, str]]
+    made: Dict[int, Dict[str, Dict[str, str]]]
+    mesh_names: Dict[str, str]
+
+
+def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
+    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
+
+    Given a plan, return what is to be there once it is carried out.
+    """
+    expected = _expect(plan)
+    found: Dict[str, List[Entry]] = {}
+    for element in robot.document.root.elements():
+        if element.name not in ("link", "joint"):
+            found.setdefault("", []).extend(_lay_flat(element, expected))
+    for link in robot.links.values():
+        target = plan.members[link.name].target if plan is not None else link.name
+        for element in link.extras:
+            found.setdefault(target, []).extend(_lay_flat(element, expected))
+    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
+
+
+def _expect(plan: Optional[Plan]) -> _Expected:
+    expected = _Expected(set(), {}, {}, {})
+    if plan is None:
+        return expected
+    for edit in plan.following.edits:
+        offset = edit.element.offset
+        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
+            expected.changed.setdefault(offset, {}))
+        values[edit.attribute] = edit.value
+    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
+
+
+def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
+    """Return an element and all below it in document order."""
+    entries: List[Entry] = []
+    waiting: List[Union[Element, Entry]] = [top]
+    while waiting:
+        element = waiting.pop()
+        if isinstance(element, tuple):
+            entries.append(element)
+            continue
+        if element.offset in expected.dropped:
+            continue
+        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
+        entries.append(_entry(element.name, {
+            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
+        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
+        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
+        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
+    return entries
+
+
+def _entry(name: str, values: Dict[str, str]) -> Entry:
+    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
+
+
+# ==== urdf_tools/check.py ====
+# Proves that the result moves, weighs and looks like the input.
+#
+# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
+# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
+# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
+# every shape and mass at every position.
+
+TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
+LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SAMPLES = 3
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any centre of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+class _Worst:
+    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.errors: Dict[str, float] = {}
+
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
+        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        if not error <= allowed:
+            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
+
+    def of(self, kind: str) -> float:
+        """Return the worst error of a kind."""
+        return self.errors.get(kind, 0.0)
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+    """Compare input and result.
+
+    Raises:
+        ProofFailed: naming the worst element.
+    """
+    worst = _Worst(after.document.path)
+    _same_parts(before, plan, after, worst)
+    R_new_old = plan.base.R_new_old
+    T_before = _poses(before, {}, Pose(R_new_old, ZERO))
+    T_after = _poses(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    _same_masses(before, plan, after, T_before, T_after, size, worst)
+    _same_numbers(before, plan, after, worst)
+    generator = random.Random(0)
+    for _ in range(samples):
+        _same_motion(before, plan, after, T_before, T_after, moved_axes, size, generator, worst)
+    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
+                 worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def _reach(link: Link) -> float:
+    """Return how far from its frame a link has anything [m]: rounding grows with it."""
+    center = norm(link.inertial.properties.center) if link.inertial else 0.0
+    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+
+
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.members[name].merged]
+    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    joints = [joint for joint in before.joints if not plan.members[joint.child].merged]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    for old, new in zip(joints, after.joints):
+        worst.require(
+            (new.child, new.type, new.name, new.parent)
+            == (old.child, old.type, plan.joints[old.child].name, plan.members[old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+    expected, found = content_beside(before, plan), content_beside(after, None)
+    for key in {**expected, **found}:
+        what = f"something in link '{key}'" if key else "something beside the links and joints"
+        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
+
+
+def _poses(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T = compose(T_world[joint.parent], joint.origin)
+        motion = moved.get(joint.child)
+        T_world[joint.child] = compose(T, motion) if motion is not None else T
+    return T_world
+
+
+def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+               size: float, worst: _Worst) -> Dict[str, float]:
+    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
+    moved: Dict[str, float] = {}
+    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    old_joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
+        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
+        moved[joint.child] = 0.0
+        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
+        if joint.type in (*MOVABLE, "planar"):
+            sign = float(plan.joints[joint.child].frame.sign)
+            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            moved[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
+    return moved
+
+
+def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> int:
+    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
+    becomes = _becomes(plan)
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
+        for index, shape in enumerate(link.shapes):
+            for part in becomes.get((link.name, index), (None,)):
+                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names, part))
+                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
+    count = 0
+    for link in after.links.values():
+        for shape in link.shapes:
+            key = (link.name, *_looks_of(shape, {}, None))
+            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
+            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            there = wanted.get(key, [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = compose(T_after[link.name], shape.pose)
+            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: _distance(T, there[k])))
+            match = there.pop(place)
+            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
+            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
+    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+                                                 for split in plan.splitting.splits}
+    becomes.update({id(strip.shape.element): () for strip in plan.strips})
+    becomes.update({id(copy.shape.element): () for copy in plan.copies})
+    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
+
+
+def _looks_of(shape: Shape, mesh_names: Dict[str, str], part: Optional[SplitPart]) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it."""
+    looks = [shape.element.name]
+    for inside in ("geometry", "material"):
+        top = shape.element.find(inside)
+        if part is not None and part.material and inside == "material":
+            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
+            continue
+        for element in top.walk() if top is not None else ():
+            attributes = dict(element.attributes)
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
+                                      for key, value in sorted(attributes.items()))]
+    return tuple(looks)
+
+
+def _distance(T_a: Pose, T_b: Pose) -> float:
+    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
+
+
+def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: _Worst) -> None:
+    """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
+    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
+    for link in before.links.values():
+        member = plan.members[link.name]
+        counted_once = member.kind == COPY and plan.options.coincident == "drop"
+        if link.inertial is not None and not counted_once:
+            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
+    for name, link in after.links.items():
+        where = f"link '{name}'"
+        old = merge_mass(parts[name])
+        new = old
+        if link.inertial is not None:
+            new = move_mass(T_after[name], link.inertial.properties)
+        elif parts[name]:
+            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
+        if old.mass > 0.0:
+            worst.note("centre of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
+        difference = add_matrices(new.inertia, _negative(old.inertia))
+        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
+                   TOLERANCE, where)
+
+
+def _negative(A: Matrix) -> Matrix:
+    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
+
+
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: _Worst) -> None:
+    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    old_joints = {joint.child: joint for joint in before.joints}
+    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
+              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        sign = plan.joints[joint.child].frame.sign
+        expected = dict(old.numbers) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
+        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in expected.items():
+            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
+        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
+        if old.mimic is not None and joint.mimic is not None:
+            leader = plan.signs.get(old.mimic.joint, 1)
+            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
+            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+
+
+def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
+    return sorted((element.name, key, value) for element in joint.element.elements()
+                  if element.name in ("limit", "safety_controller", "dynamics")
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+
+
+def _same_motion(before: Robot, plan: Plan, after: Robot, T_before_zero: Dict[str, Pose], T_after_zero: Dict[str, Pose],
+                 moved_axes: Dict[str, float], size: float, generator: random.Random, worst: _Worst) -> None:
+    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+    signs = {joint.child: plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = _positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
+    q_after = _positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in after.joints:
+        wanted = signs[joint.child] * q_before[joint.child]
+        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
+        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    for joint in before.tree:
+        if plan.members[joint.child].merged and joint.type != "fixed":
+            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
+    motions = {joint.child: _motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    T_after = {after.root: T_after_zero[after.root]}
+    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    for joint in after.tree:
+        child, position = joint.child, q_after[joint.child]
+        motion = _motion(joint, position, generator)
+        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
+            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
+            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
+        turned[child], shifted[child] = _explained(joint, motion, position, moved_axes[child], turned[joint.parent],
+                                                   shifted[joint.parent])
+        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
+        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
+        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
+        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"joint '{joint.name}'", " m")
+
+
+def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+               ) -> Tuple[float, float]:
+    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
+
+    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
+    the chain such turns add up, and each shifts what hangs on it by its distance.
+    """
+    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
+    if joint.type == "prismatic":
+        shifted += off * abs(position)
+    elif joint.type in ("revolute", "continuous"):
+        turned += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned, shifted
+
+
+def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
+                 worst: _Worst) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+    T_world = {before.root: T_zero[before.root]}
+    for joint in before.tree:
+        member = plan.members[joint.child]
+        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
+        if member.merged and joint.type != "fixed":
+            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
+            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
+                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
+            T_world[joint.child] = with_first
+    return T_world
+
+
+def _positions(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
+
+    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
+    """
+    by_name = {joint.name: joint for joint in reversed(robot.joints)}
+    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
+    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in positions:
+            mimic = chain[-1].mimic
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                positions[chain[-1].child] = free[chain[-1].child]
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            if follower.mimic is not None:
+                rule = follower.mimic
+                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    return positions
+
+
+def _motion(joint: Joint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
+    if joint.type in ("revolute", "continuous"):
+        return Pose(turn_about(joint.axis, position), ZERO)
+    if joint.type == "prismatic":
+        return Pose(NO_TURN, scale(position, joint.axis))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
+    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    return Pose(turn_about(joint.axis, a), across)
+
+
+def proof_line(proof: Proof) -> str:
+    """Return the proof in one line of text."""
+    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
+    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
+            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/difference.py ====
+# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
+
+CONTEXT = 3
+
+Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
+
+
+def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
+
+    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
+    is left to `difflib`, whose time grows with the square of repeated lines.
+    """
+    a, b = old.split("\n"), new.split("\n")
+    hunks = _hunks(list(_changes(a, b)))
+    if hunks:
+        yield f"--- {old_name}"
+        yield f"+++ {new_name}"
+    for hunk in hunks:
+        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
+        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
+        body: List[str] = []
+        place = start_a
+        for first_a, last_a, first_b, last_b in hunk:
+            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked("+", b, first_b, last_b)
+            place = last_a
+        body += _marked(" ", a, place, end_a)
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield from body
+
+
+def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
+    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    marked = []
+    for k in range(first, last):
+        if k < len(lines) - 1:
+            marked.append(mark + lines[k])
+        elif lines[k]:
+            marked += [mark + lines[k], "\\ No newline at end of file"]
+    return marked
+
+
+def _range(lines: List[str], first: int, last: int) -> str:
+    count = min(last, len(lines) - (not lines[-1])) - first
+    return f"{first + 1 if count else first},{count}"
+
+
+def _hunks(changes: List[Change]) -> List[List[Change]]:
+    """Gather changes whose context would touch."""
+    hunks: List[List[Change]] = []
+    for change in changes:
+        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
+            hunks[-1].append(change)
+        else:
+            hunks.append([change])
+    return hunks
+
+
+def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
+    from difflib import SequenceMatcher  # here, because only --diff needs it
+
+    place_a = place_b = 0
+    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
+        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
+            if tag != "equal":
+                yield place_a + i, place_a + j, place_b + k, place_b + m
+        place_a, place_b = anchor_a, anchor_b
+
+
+def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
+    """Return the places of lines that occur once in both texts, in the order of both."""
+    places_b = _once(b)
+    anchors = []
+    last = -1
+    for line, place in _once(a).items():
+        if places_b.get(line, -1) > last:
+            last = places_b[line]
+            anchors.append((place, last))
+    return anchors
+
+
+def _once(lines: List[str]) -> Dict[str, int]:
+    seen: Dict[str, int] = {}
+    again = set()
+    for place, line in enumerate(lines):
+        if line in seen:
+            again.add(line)
+        seen[line] = place
+    return {line: place for line, place in seen.items() if line not in again}
+
+
+# ==== urdf_tools/extracting.py ====
 # Split a COLLADA model into binary STL files, one for each colour, in metres.
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
@@ -6407,7 +5639,7 @@ def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Opt
 def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    refuse_options(options)
+    check_dae_options(options)
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     made: List[str] = []
     holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
@@ -6429,101 +5661,44 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
         remove_folders(holding, made[-1:] if done else made)
 
 
-def remove_folders(holding: str, made: Sequence[str]) -> None:
-    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
-    try:
-        if holding in made:
-            for name in os.listdir(holding):
-                os.remove(os.path.join(holding, name))
-        for folder in reversed(made):
-            os.rmdir(folder)
-    except OSError:  # somebody else put something there
-        pass
-
-
-def refuse_options(options: DaeOptions) -> None:
-    """Raise Unusable for an option out of its range."""
-    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
-        if value is not None and not 0.0 < value < float("inf"):
-            raise Unusable(f"the {name} must be a positive number, not {value}")
-    if options.scene.up_axis not in (None, "x", "y", "z"):
-        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
-    if options.planar not in ("keep", "merge"):
-        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
-    if options.max_faces < 0:
-        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
-
-
-def make_folders(path: str, made: List[str]) -> None:
-    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
-    missing = [path]
-    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
-        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
-    for folder in reversed(missing):
-        os.mkdir(folder)
-        made.append(folder)
-
-
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
-    """Rename files to their places, all or none; what stood there is put back when one of them fails.
-
-    Raises:
-        Unusable: a target exists that this tool did not write, and `force` is not set.
-    """
-    for target in targets:
-        if os.path.isdir(target) and not os.path.islink(target):
-            raise Unusable("is a folder", target)
-        if os.path.lexists(target) and not force and not is_own_stl(target):
-            raise Unusable("exists and was not written by this tool: --force replaces it", target)
-    kept: List[Tuple[str, str]] = []
-    placed: List[str] = []
-    try:
-        for number, (source, target) in enumerate(zip(sources, targets)):
-            if os.path.lexists(target):
-                spare = os.path.join(holding, f"before_{number}")
-                kept.append((spare, target))
-                os.rename(target, spare)
-            placed.append(target)
-            os.replace(source, target)
-    except BaseException:
-        for target in placed:
-            if os.path.lexists(target):
-                os.remove(target)
-        for spare, target in kept:
-            if os.path.lexists(spare):
-                os.replace(spare, target)
-        raise
-
-
 def extract_arguments() -> argparse.ArgumentParser:
     """Return the parser of the stand-alone command line."""
     parser = argparse.ArgumentParser(
         prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each colour, in metres.",
         epilog=EXTRACT_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
-    what = parser.add_argument_group("what to write")
+    what = parser.add_argument_group("what to write, and how to read")
     what.add_argument("--combine", action="store_true", help="one STL for everything, without colours")
-    what.add_argument("--keep-equal-colours", dest="merge_equal_colours", action="store_false",
-                      help="one part for each material, even if several have the same colour")
-    what.add_argument("--merge-equal-colours", dest="merge_equal_colours", action="store_true",
-                      help="one part for each colour (default)")
-    what.add_argument("--planar", choices=("keep", "merge"), default="keep",
-                      help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
-    what.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
-                      help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
-    how = parser.add_argument_group("how to read")
-    how.add_argument("--scale", type=float, metavar="M", help="metres per unit, instead of what the file says")
-    how.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="metre",
-                     help="the unit of a file that gives none (default metre, as COLLADA says)")
-    how.add_argument("--up-axis", choices=("x", "y", "z"),
-                     help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
+    add_dae_arguments(what)
     where = parser.add_argument_group("where to write, and how to tell")
     where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
     where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
     where.add_argument("--json", action="store_true", help="describe the parts as JSON")
     where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
-    parser.set_defaults(merge_equal_colours=True)
     return parser
+
+
+def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
+    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
+    group.add_argument("--keep-equal-colours", dest="merge_equal_colours", action="store_false",
+                       help="one part for each material, even if several have the same colour")
+    group.add_argument("--merge-equal-colours", dest="merge_equal_colours", action="store_true", default=True,
+                       help="one part for each colour (default)")
+    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
+                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
+    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
+                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
+    group.add_argument("--scale", type=float, metavar="M", help="metres per unit, instead of what the file says")
+    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="metre",
+                       help="the unit of a file that gives none (default metre, as COLLADA says)")
+    group.add_argument("--up-axis", choices=("x", "y", "z"),
+                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
+
+
+def dae_options(arguments: argparse.Namespace) -> DaeOptions:
+    """Return the choices that `add_dae_arguments` offers."""
+    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
+    return DaeOptions(scene, True, arguments.merge_equal_colours, arguments.planar, arguments.max_faces)
 
 
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
@@ -6532,8 +5707,7 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    options = DaeOptions(SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis),
-                         not arguments.combine, arguments.merge_equal_colours, arguments.planar, arguments.max_faces)
+    options = dae_options(arguments)._replace(separate=not arguments.combine)
     output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
     progress = progress_line(os.path.basename(arguments.dae), sys.stderr)
     before = signal.signal(signal.SIGTERM, end_by_signal)
@@ -6605,6 +5779,1512 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
 
     parts = [part._asdict() for part in conversion.parts]
     print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
+
+
+# ==== urdf_tools/files.py ====
+# Files: read whole, write whole or not at all.
+
+OWN_MARK = b"<!-- urdf_simplify "
+
+
+def read_file(path: str) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        Unusable: it is missing, a folder, or may not be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        raise Unusable(f"no such file{_neighbour(path)}", path) from None
+    except IsADirectoryError:
+        raise Unusable("this is a folder, not a URDF file", path) from None
+    except (OSError, ValueError) as error:
+        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+
+
+def _neighbour(path: str) -> str:
+    try:
+        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+    except OSError:
+        return ""
+
+
+def _reason_of(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def default_output(path: str) -> str:
+    """Return `robot_simplified.urdf` for `robot.urdf`, in the same folder."""
+    stem, _ = os.path.splitext(path)
+    return f"{stem}_simplified.urdf"
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True when both names lead to one file, also through links."""
+    if "\0" in path + other:  # no file has such a name, and asking the system raises
+        return False
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_output(output: str, path: str, force: bool) -> None:
+    """Make sure that the output can be written, before any work is done.
+
+    Raises:
+        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
+    """
+    if "\0" in output:
+        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
+    folder = os.path.dirname(os.path.realpath(output)) or "."
+    if not os.path.isdir(folder):
+        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+    if os.path.isdir(output):
+        example = os.path.join(output, "robot.urdf")
+        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
+    if os.path.exists(output) and not os.path.isfile(output):
+        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
+    if path and is_same_file(output, path) and not force:
+        raise Unusable("the output is the input file itself: give another --output, or --force", output)
+    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
+        raise Unusable("the output cannot be written: permission denied", output)
+
+
+def is_foreign(path: str) -> Optional[bool]:
+    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    try:
+        with open(path, "rb") as stream:
+            return OWN_MARK not in stream.read(4096).replace(b"\0", b"")
+    except OSError:
+        return True if os.path.exists(path) else None
+
+
+@contextmanager
+def holding_folder(target: str) -> Iterator[str]:
+    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
+
+    Raises:
+        Unusable: it cannot be made.
+    """
+    from shutil import rmtree  # here, because only meshes need it
+    from tempfile import mkdtemp
+
+    beside = os.path.dirname(os.path.abspath(target)) if target else None
+    while beside and not os.path.isdir(beside):
+        beside = os.path.dirname(beside)
+    try:
+        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
+    except OSError as error:
+        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+def write_whole(path: str, data: bytes, meanwhile: Optional[Callable[[], None]] = None) -> None:
+    """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
+
+    `meanwhile` is called between the two: it writes what the file refers to; when it fails, the file does not appear.
+
+    Raises:
+        Unusable: the disk is full, or the file may not be written; the old file is as it was.
+    """
+    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
+
+    target = os.path.realpath(path)
+    temporary = ""
+    try:
+        handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, _mode_of(target))
+        if meanwhile is not None:
+            meanwhile()
+        os.replace(temporary, target)
+        temporary = ""
+    except OSError as error:
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
+    finally:
+        if temporary:
+            os.unlink(temporary)
+
+
+def _mode_of(path: str) -> int:
+    """Return the permissions of the file, or those that a new file gets."""
+    try:
+        return os.stat(path).st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+# ==== urdf_tools/passes.py ====
+# The passes: each carries out one part of the plan on the document; none of them decides anything.
+
+ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
+    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    for act in PASSES:
+        act(document, plan)
+    data = document.to_bytes()
+    if data == source:
+        return data
+    note_provenance(document, plan)
+    return document.to_bytes()
+
+
+def repair_numbers(document: Document, plan: Plan) -> None:
+    """Write numbers that were understood in spite of their spelling as they were understood."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+        for repair in plan.robot.repairs:
+            repair.element.set(repair.attribute, repair.text)
+
+
+def drop_shapes(document: Document, plan: Plan) -> None:
+    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    leaving: Dict[str, List[Element]] = {}
+    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
+        leaving.setdefault(link, []).append(shape.element)
+    for link, elements in leaving.items():
+        detach(plan.robot.links[link].element, elements)
+
+
+def place_shapes(document: Document, plan: Plan) -> None:
+    """Express every visual and collision in the frame of the link that carries it from now on."""
+    for link in plan.robot.links.values():
+        T_new_old = plan.placements[link.name]
+        if T_new_old is NO_MOTION:
+            continue
+        for shape in link.shapes:
+            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+
+
+def place_inertials(document: Document, plan: Plan) -> None:
+    """Merge masses, centres and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+
+    A link that neither turns nor gains mass keeps its text.
+    """
+    for link in links_left(plan):
+        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        total = plan.mass_properties(link.name)
+        if total is not None and (gains or turns):
+            old = link.inertial.properties if link.inertial else None
+            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+
+
+def _weighs(plan: Plan, link: str) -> bool:
+    inertial = plan.robot.links[link].inertial
+    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+
+
+def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+    inertial = link.find("inertial")
+    if inertial is None:
+        inertial = create("inertial", {})
+        attach(link, [inertial], first=True)
+    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    if turned or old is None or not same_numbers(old.center, center):
+        origin = _child(inertial, "origin")
+        _write(origin, "xyz", center, old.center if old else None)
+        if turned or old is None:
+            origin.unset("quat_xyzw")
+            origin.set("rpy", "0 0 0")
+    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
+    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
+        for key, value in zip(INERTIA_KEYS, tensor):
+            inertia.set(key, format_number(value))
+
+
+def _child(parent: Element, name: str) -> Element:
+    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=name == "origin")
+    return child
+
+
+def _six(properties: MassProperties) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
+    root = document.root
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        content = [element for element in source.elements() if element.name not in ("inertial", "origin")]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        for nodes in detach(source, content):
+            for node in nodes:
+                if isinstance(node, Element):
+                    _make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+    merged = {name for name, member in plan.members.items() if member.merged}
+    detach(root, [plan.robot.links[name].element for name in merged]
+           + [joint.element for joint in plan.robot.joints if joint.child in merged])
+
+
+def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
+def place_joints(document: Document, plan: Plan) -> None:
+    """Write parent, origin and axis of every joint that stays."""
+    for planned in plan.joints.values():
+        joint, element = planned.joint, planned.joint.element
+        if planned.name != joint.name:
+            element.set("name", planned.name)
+        if planned.parent != joint.parent:
+            _child(element, "parent").set("link", planned.parent)
+        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
+        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
+            axis = element.find("axis")
+            if axis is None:
+                axis = create("axis", {})
+                attach(element, [axis])
+            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
+        elif planned.frame.axis is not None and element.find("axis") is not None:
+            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+
+
+def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
+    text = element.get(attribute)
+    return tuple(map(float, text.split())) if text is not None else None
+
+
+def turn_signs(document: Document, plan: Plan) -> None:
+    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    for planned in plan.joints.values():
+        element, sign = planned.joint.element, planned.frame.sign
+        if sign < 0:
+            for name, low, high in (("limit", "lower", "upper"),
+                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+                                    ("calibration", "rising", "falling")):
+                part = element.find(name)
+                if part is not None:
+                    _swap_negated(part, low, high)
+            calibration = element.find("calibration")
+            if calibration is not None:
+                _negate(calibration, "reference_position")
+        mimic = element.find("mimic")
+        if mimic is not None and planned.joint.mimic is not None:
+            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
+                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
+            if sign < 0:
+                _negate(mimic, "offset")
+
+
+def _swap_negated(element: Element, low: str, high: str) -> None:
+    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    old_low, old_high = element.get(low), element.get(high)
+    if old_low is not None and old_high is not None:
+        element.set(low, negated_text(old_high))
+        element.set(high, negated_text(old_low))
+    elif old_low is not None:
+        element.rename(low, high)
+        element.set(high, negated_text(old_low))
+    elif old_high is not None:
+        element.rename(high, low)
+        element.set(low, negated_text(old_high))
+
+
+def _negate(element: Element, attribute: str) -> None:
+    text = element.get(attribute)
+    if text is not None:
+        element.set(attribute, negated_text(text))
+
+
+def follow(document: Document, plan: Plan) -> None:
+    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    for edit in plan.following.edits:
+        element = _child(edit.element, edit.made) if edit.made else edit.element
+        if edit.attribute:
+            element.set(edit.attribute, edit.value)
+        else:
+            element.set_text(edit.value)
+    by_parent: Dict[int, List[Element]] = {}
+    for element in plan.following.drops:
+        by_parent.setdefault(id(element.parent), []).append(element)
+    for elements in by_parent.values():
+        if elements[0].parent is not None:
+            detach(elements[0].parent, elements)
+
+
+def rename_meshes(document: Document, plan: Plan) -> None:
+    """Let relative file names reach their files from the folder of the output."""
+    for element in document.root.walk() if plan.mesh_names else ():
+        filename = element.get("filename")
+        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
+            element.set("filename", plan.mesh_names[str(filename)])
+
+
+def split_meshes(document: Document, plan: Plan) -> None:
+    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for split in plan.splitting.splits:
+        element = split.shape.element
+        link = plan.robot.links[split.link].element
+        if split.link not in taken:
+            taken[split.link] = {(e.name, e.get("name") or ""): 1 for e in link.elements()}
+        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
+        for previous, copy in zip(parts, parts[1:]):
+            attach_behind(previous, copy)
+        for number, (part, made) in enumerate(zip(split.parts, parts)):
+            if len(parts) > 1 and not made.get("name"):
+                made.set("name", mesh_stem(part.filename))
+                _make_name_unique(made, taken[split.link])
+            elif number:
+                _make_name_unique(made, taken[split.link])
+            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh.set("filename", part.filename)
+            if part.material:
+                _set_material(made, part.material, part.rgba)
+
+
+def _set_material(visual: Element, name: str, rgba: str) -> None:
+    material = _child(visual, "material")
+    material.set("name", name)
+    detach(material, material.elements("texture"))
+    _child(material, "color").set("rgba", rgba)
+
+
+def note_provenance(document: Document, plan: Plan) -> None:
+    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    frames = CANONICAL if plan.options.reorient else "frames as in the input"
+    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            if plan.options.reorient or not PROVENANCE.search(str(node)):
+                document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def write_pose(owner: Element, new: Pose, old: Pose) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
+    else:
+        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
+        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+
+
+def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    moved = not same_numbers(old_xyz, xyz)
+    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    if not moved and not turned:
+        return
+    origin = owner.find("origin")
+    if origin is None:
+        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
+        attach(owner, [origin], first=True)
+        return
+    if moved:
+        origin.set("xyz", format_numbers(xyz))
+    if turned:
+        origin.unset("quat_xyzw")
+        origin.set("rpy", format_numbers(rpy))
+
+
+def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+    if old is None or not same_numbers(old, new):
+        element.set(attribute, format_numbers(new))
+
+
+PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
+    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, place_joints, turn_signs, follow,
+    rename_meshes, split_meshes,
+)
+
+
+# ==== urdf_tools/reading.py ====
+# Reads a robot out of a document, and says everything that is wrong with it.
+
+XACRO = re.compile(r"\$[({]")
+
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class _Findings(NamedTuple):
+    """Where a reading puts what it comes across."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, message))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+    """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    Raises:
+        BrokenRobot, ManyProblems: with every problem that one reading can find.
+    """
+    found = _Findings(document.path, largest, [], [], [])
+    root = document.root
+    if root.name != "robot":
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+    _look_for_xacro(root, found)
+    links = _read_links(root, found)
+    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    top = _check_references(root, links, joints, found)
+    _raise(found)
+    _look_at_mimics(joints, found)
+    tree = _parents_first(top, joints)
+    if len(tree) < len(joints):
+        reached = {joint.child for joint in tree}
+        loop = next(joint for joint in joints if joint.child not in reached)
+        found.refuse(loop.element, _describe_loop(loop, joints))
+    _raise(found)
+    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
+                 tuple(found.repairs))
+
+
+def _raise(found: _Findings) -> None:
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
+def _look_for_xacro(root: Element, found: _Findings) -> None:
+    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    places: List[Tuple[Element, str]] = []
+    for top in root.elements():
+        matters = top.name in ("link", "joint", "material")
+        for element in top.walk():
+            if element.name.startswith("xacro:"):
+                places.append((element, f"<{element.name}>"))
+            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            value = next((value for value in values if XACRO.search(value)), None)
+            if value is not None and matters:
+                places.append((element, f"'{value.strip()}'"))
+            elif value is not None:
+                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+    if places:
+        element, what = places[0]
+        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
+        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        _raise(found)
+
+
+def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        reading = read_numbers(text, count, found.largest)
+    except ValueError as error:
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
+        return None
+    if reading.repaired is not None:
+        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+    return reading.values
+
+
+def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+    values = _numbers(element, attribute, 3, found)
+    return (values[0], values[1], values[2]) if values else default
+
+
+def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+    values = _numbers(element, attribute, 1, found)
+    return values[0] if values else default
+
+
+def _owner(element: Element) -> str:
+    """Return `joint 'knee': ` for anything inside that joint or link."""
+    owner: Optional[Element] = element
+    while owner is not None and owner.name not in ("link", "joint"):
+        owner = owner.parent
+    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+
+
+def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose(UNIT_AXES, ZERO), ZERO
+    xyz = _vector(origin, "xyz", ZERO, found)
+    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    if quaternion is None:
+        rpy = _vector(origin, "rpy", ZERO, found)
+        return Pose(matrix_from_rpy(rpy), xyz), rpy
+    if origin.get("rpy") is not None:
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+    if not any(quaternion):
+        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        return Pose(UNIT_AXES, xyz), ZERO
+    rotation = matrix_from_quaternion(quaternion)
+    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+
+
+def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+    links: Dict[str, Link] = {}
+    for element in root.elements("link"):
+        name = element.get("name")
+        if not name:
+            found.refuse(element, "this <link> has no name")
+            continue
+        if name in links:
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
+            continue
+        shapes = []
+        for child in element.elements():
+            if child.name in ("visual", "collision"):
+                geometry = child.find("geometry")
+                inside = geometry.elements() if geometry is not None else []
+                if not inside:
+                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
+        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
+    if not links and not found.problems:
+        found.refuse(root, "the robot has no links")
+    return links
+
+
+def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    if len(link.elements("inertial")) > 1:
+        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    mass, inertia = element.find("mass"), element.find("inertia")
+    if mass is None or mass.get("value") is None:
+        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
+        return None
+    value = _number(mass, "value", 0.0, found)
+    if value < 0.0:
+        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, found)
+    tensor = NO_INERTIA
+    if inertia is None:
+        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+    else:
+        tensor = _read_tensor(inertia, found)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
+
+
+def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
+    if missing:
+        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+SIGNED = {  # the numbers of a joint that are positions of the joint
+    "limit": ("lower", "upper"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
+    "calibration": ("rising", "falling", "reference_position"),
+}
+
+
+def _read_joint(element: Element, found: _Findings) -> Joint:
+    name, kind = element.get("name") or "", element.get("type")
+    if not name:
+        found.refuse(element, "this <joint> has no name")
+    if kind not in JOINT_TYPES:
+        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
+        found.refuse(element, f"joint '{name}' {what}")
+    ends = {}
+    for end in ("parent", "child"):
+        part = element.find(end)
+        ends[end] = (part.get("link") if part is not None else None) or ""
+        if not ends[end]:
+            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, found)
+    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
+    numbers = {}
+    for tag, attributes in SIGNED.items():
+        part = element.find(tag)
+        for attribute in attributes if part is not None else ():
+            values = _numbers(part, attribute, 1, found) if part is not None else None
+            if values:
+                numbers[tag, attribute] = values[0]
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
+
+
+def _read_axis(element: Element, found: _Findings) -> Vector:
+    part = element.find("axis")
+    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    if part is not None and axis == ZERO:
+        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        return UNIT_AXES[0]
+    return axis if axis in UNIT_AXES else unit(axis)
+
+
+def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+    part = element.find("mimic")
+    if part is None:
+        return None
+    leader = part.get("joint")
+    if not leader:
+        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        return None
+    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+
+
+def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.element.find(end) or joint.element
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.element.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                      f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+                                       "position is defined")
+
+
+def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)
+
+
+# ==== urdf_tools/pipeline.py ====
+# The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
+
+
+class Result(NamedTuple):
+    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files."""
+
+    plan: Plan
+    before: Robot
+    after: Robot
+    proof: Proof
+    source: bytes
+    data: bytes
+
+    @property
+    def changed(self) -> bool:
+        """True when the result differs from the input."""
+        return self.source != self.data
+
+    @property
+    def text(self) -> str:
+        """The text of the resulting URDF."""
+        return self.after.document.text()
+
+
+def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+             progress: Optional[Callable[[str, int], None]] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
+
+    Args:
+        source: the bytes of the input.
+        path: its name, for messages; relative mesh names are seen from its folder.
+        options: the choices.
+        output: the file the result is meant for, or "" for one in the folder of the input.
+        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        progress: is called now and then with the name of a mesh and its triangles so far.
+
+    Raises:
+        UrdfError: the input or an option cannot be used.
+        ProofFailed: the result is not the same robot; a fault of this tool.
+    """
+    document = parse_document(source, path)
+    folder = os.path.dirname(path)
+    output_folder = os.path.dirname(output) if output else folder
+    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
+    data = apply_plan(document, plan, source)
+    before = read_robot(parse_document(source, path))
+    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    return Result(plan, before, after, check(before, plan, after), source, data)
+
+
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where split meshes go."""
+    return options.meshes.directory or os.path.splitext(output or default_output(path))[0] + "_meshes"
+
+
+def splits_meshes(options: Options) -> bool:
+    """True when COLLADA meshes are to be split or combined."""
+    return options.meshes.separate or options.meshes.combine
+
+
+def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.prefix
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        try:
+            prefix = os.path.relpath(os.path.abspath(target), start)
+        except ValueError:  # another drive of Windows
+            prefix = os.path.abspath(target)
+        prefix = prefix.replace(os.sep, "/")
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.packages, os.environ)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+
+
+def write_result(result: Result, output: str, holding: str, force: bool) -> None:
+    """Write the URDF and its meshes, the meshes first; neither appears when the other cannot.
+
+    Raises:
+        Unusable: something cannot be written, or must not be replaced.
+    """
+    splitting = result.plan.splitting
+    write_whole(output, result.data, lambda: place_mesh_files(splitting, holding, force))
+
+
+def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
+             force: bool = False, **choices: Any) -> Result:
+    """Simplify and reorient a URDF file without asking or printing.
+
+    Args:
+        urdf: the path of the input.
+        output: the path to write to, or None to write nothing.
+        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `packages` may
+            be dictionaries such as `{"toe": "Y"}`.
+
+    Returns:
+        The plan, the proof and the resulting text.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    path = os.fspath(urdf)
+    target = os.fspath(output) if output is not None else ""
+    if target:
+        check_output(target, path, force)
+    options = options_from(choices)
+    if not splits_meshes(options):
+        result = rehearse(read_file(path), path, options, target)
+        if target:
+            write_result(result, target, "", force)
+        return result
+    with holding_folder(mesh_folder(path, options, target) if target else "") as holding:
+        result = rehearse(read_file(path), path, options, target, holding)
+        if target:
+            check_mesh_files(result.plan.splitting, force)
+            write_result(result, target, holding, force)
+        return result
+
+
+def options_from(choices: Mapping[str, Any]) -> Options:
+    """Return Options from keyword arguments as a library call has them."""
+    of_meshes = [name for name in MeshOptions._fields if name != "dae"]
+    unknown = sorted(set(choices) - set(Options._fields) - set(of_meshes))
+    if unknown:
+        known = [*(name for name in Options._fields if name != "meshes"), *of_meshes]
+        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
+    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
+    values: Dict[str, Any] = {}
+    for name, value in choices.items():
+        if name in ("axis", "packages"):
+            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
+            read = read_axis_word if name == "axis" else read_package
+            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
+        elif isinstance(defaults[name], tuple) and not hasattr(value, "_fields"):
+            value = _strings(value)
+        values[name] = value
+    meshes = values.get("meshes", MeshOptions())._replace(**{n: v for n, v in values.items() if n in of_meshes})
+    own = {name: value for name, value in values.items() if name in Options._fields}
+    return Options(**{**own, "meshes": meshes}).checked()
+
+
+def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
+    return (value,) if isinstance(value, str) else tuple(value or ())
+
+
+# ==== urdf_tools/report.py ====
+# The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
+
+WIDTH = 80
+LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+
+
+class Look(NamedTuple):
+    """How the stream likes its text: box characters or ASCII, colour or none."""
+
+    boxes: bool
+    color: bool
+
+    def title(self, text: str) -> str:
+        """Return a headline."""
+        return f"\033[1m{text}\033[0m" if self.color else text
+
+    def alert(self, text: str) -> str:
+        """Return text that should be seen."""
+        return f"\033[33m{text}\033[0m" if self.color else text
+
+
+def mass_text(mass: float) -> str:
+    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
+    return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
+
+
+def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
+    """Align cells in columns; a last cell that does not fit into the window goes on lines of its own below."""
+    lines = []
+    widths = [min(40, max(map(len, column))) for column in zip(*rows)]
+    for *cells, last in rows:
+        line = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
+        if len(line) + len(last) <= WIDTH:
+            lines.append((line + last).rstrip())
+        else:
+            lines += [line.rstrip(), *fold(last, "      ")]
+    return lines
+
+
+def fold(text: str, indent: str, first: Optional[str] = None) -> List[str]:
+    """Break a sentence into lines that fit into the window; names are never broken."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent,
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def analysis(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot = result.plan, result.before
+    lines = [
+        look.title(f"urdf_simplify {__version__}: {robot.document.path}"), "",
+        f"Robot '{robot.name}': {count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, "
+        f"{mass_text(robot.mass)} kg, root '{robot.root}'",
+    ]
+    if plan.options.reorient:
+        lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
+    lines += _section(look, "Main links", _main_links(plan))
+    lines += _section(look, "Sub-links to remove", columns([
+        (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
+    lines += _section(look, "Fixed links kept", columns([
+        (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
+    lines += _section(look, "Meshes to strip", _stripping(plan))
+    lines += _section(look, "COLLADA meshes", _collada(plan))
+    lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
+                                                   if planned.frame.axis is not None]))
+    lines += _section(look, "What follows", columns([
+        (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
+    notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
+    lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
+    return lines
+
+
+def _section(look: Look, title: str, body: List[str]) -> List[str]:
+    return ["", look.title(f"{title}:"), *body] if body else []
+
+
+def _in_file_order(plan: Plan) -> List[JointPlan]:
+    return list(plan.joints.values())
+
+
+def _main_links(plan: Plan) -> List[str]:
+    rows = []
+    for link in links_left(plan):
+        if plan.members[link.name].kind == KEPT:
+            continue
+        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
+        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        terms = " + ".join(map(mass_text, masses))
+        if len(masses) > 4:
+            terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
+        rows.append((link.name, f"{terms} = {total} kg" if len(masses) > 1 else f"{total} kg"))
+    return columns(rows)
+
+
+def _stripping(plan: Plan) -> List[str]:
+    counts: Dict[Tuple[str, str], int] = {}
+    for strip in plan.strips:
+        key = (strip.reason, strip.shape.element.name)
+        counts[key] = counts.get(key, 0) + 1
+    reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
+    lines = columns([
+        (reason, ", ".join(count_of(counts[reason, kind], kind) for kind in ("visual", "collision")
+                           if (reason, kind) in counts)) for reason in reasons])
+    copies = [copy for copy in plan.copies if plan.members[copy.link].kind == COPY]
+    if plan.copies:
+        of_links = " of coincident copies" if len(copies) == len(plan.copies) else ""
+        lines.append(f"  {count_of(len(plan.copies), 'shape')}{of_links} that stand in the same place already")
+    for miss in plan.near_misses:
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
+    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    return lines
+
+
+def _collada(plan: Plan) -> List[str]:
+    splitting = plan.splitting
+    rows = []
+    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    for file in splitting.files:
+        name = os.path.basename(file.target)
+        color = names[name].rgba or "no colour (collision)"
+        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+    lines = columns(rows)
+    if splitting.left:
+        asked = plan.options.meshes.separate or plan.options.meshes.combine
+        hint = "" if asked else ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
+    return lines
+
+
+def _axis_row(planned: JointPlan) -> Tuple[str, str, str]:
+    return (planned.name, axis_change(planned.joint, planned.frame), "; ".join(_axis_notes(planned.frame)))
+
+
+def axis_change(joint: Joint, frame: JointFrame) -> str:
+    """Return `[0 0 1] -> [0 1 0]`."""
+    assert frame.axis is not None
+    axis = short((round(x, 4) for x in joint.axis), 3)
+    return f"[{axis}] -> [{format_numbers(UNIT_AXES[frame.axis])}]"
+
+
+def _axis_notes(frame: JointFrame) -> List[str]:
+    notes = []
+    if frame.sign < 0:
+        notes.append("flipped")
+    if frame.fallback and frame.asked is not None:
+        notes.append(f"fallback: '{frame.asked.word}' says {'XYZ'[frame.asked.axis]}")
+    elif frame.asked is not None and frame.asked.others:
+        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
+    if frame.tilt > 1e-3:
+        notes.append(f"{short([math.degrees(frame.tilt)], 3)} degrees off {axis_letter(frame)}")
+    return notes
+
+
+def tree(result: Result, look: Look) -> List[str]:
+    """Return the kinematic tree of the input with what becomes of each link."""
+    plan, robot = result.plan, result.before
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    lines = ["", look.title("Kinematic tree:"), f"  {_tree_label(robot, robot.root)} {_tree_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < LEVEL_SHOWN else "... "
+        lead = "".join(above) + (last if is_last else branch)
+        inside = (*above, blank if is_last else bar) if len(above) < LEVEL_SHOWN else above
+        children = below.get(joint.child, [])
+        below_it = "  " + "".join(inside) + (bar if children else blank)
+        lines += _fill(f"  {lead}{depth}{_tree_label(robot, joint.child)}", below_it,
+                       [_tree_state(plan, joint.child), _tree_motion(plan, joint)])
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _fill(line: str, lead: str, parts: List[str]) -> List[str]:
+    """Append parts to a line as long as the window lasts, then go on in lines that begin with `lead`."""
+    lines = [line]
+    for part in parts:
+        if len(lines[-1]) + len(part) < WIDTH:
+            lines[-1] += f" {part}"
+        else:
+            lines += fold(part, lead)
+    return lines
+
+
+def _tree_label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _tree_state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"[SUB -> '{member.target}']"
+    return f"[KEPT: {member.reason}]" if member.kind in (BASE, KEPT) else "[MAIN]"
+
+
+def _tree_motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    change = f"{joint.type} {axis_change(joint, planned.frame)}"
+    return change + " flipped" if planned.frame.sign < 0 else change
+
+
+def proof_text(result: Result) -> List[str]:
+    """Return the proof in a line, and what holds for the meshes that were made."""
+    lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+    files = result.plan.splitting.files
+    if files:
+        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files colour "
+                      "by colour, less what is said to be left out, in the boxes of their points", "  ", "")
+    return lines
+
+
+def outcome(result: Result, output: str, look: Look) -> List[str]:
+    """Return what was written; every number is read from the text that was written."""
+    before, after = result.before, result.after
+    lines = _section(look, "Result joint origins", columns([(j.name, _origin_text(j)) for j in after.joints]))
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (coincident copies counted once)"
+    return [*lines, "", look.title("Done!"), f"  Output: {output}",
+            f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}"]
+
+
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
+def change_line(result: Result) -> str:
+    """Return in one line what a run would change, for --check."""
+    plan, parts = result.plan, []
+    merged = sum(member.merged for member in plan.members.values())
+    turned = sum(1 for old, new in zip(_kept(result.before, plan), result.after.joints)
+                 if (old.rpy, old.axis) != (new.rpy, new.axis))
+    if merged:
+        parts.append(f"{count_of(merged, 'link')} merged")
+    if turned:
+        parts.append(f"{count_of(turned, 'joint')} turned")
+    if plan.strips:
+        parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    return ", ".join(parts) or "numbers tidied"
+
+
+def _kept(robot: Robot, plan: Plan) -> List[Joint]:
+    return [joint for joint in robot.joints if not plan.members[joint.child].merged]
+
+
+# ==== urdf_tools/cli.py ====
+# The command line: arguments, the question, exit codes. All that a run prints is printed here.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+EXAMPLES = """\
+examples:
+  urdf_simplify.py robot.urdf                  show the plan, ask, write
+  urdf_simplify.py robot.urdf -o clean.urdf -y do not ask
+  urdf_simplify.py robot.urdf -n               only show what would be done
+  urdf_simplify.py robot.urdf --diff           see every line that would change
+  urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
+  urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
+  urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
+  urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
+
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Arguments from `@file` may share a line, be quoted, and follow `#` comments."""
+
+    def convert_arg_line_to_args(self, arg_line: str) -> List[str]:
+        from shlex import split  # here, because only @file needs it
+
+        return split(arg_line, comments=True)
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; its help is a page to learn from."""
+    parser = _Parser(
+        prog="urdf_simplify.py", formatter_class=_Page, epilog=EXAMPLES,
+        fromfile_prefix_chars="@", add_help=False, usage="%(prog)s [options] robot.urdf",
+        description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
+                    "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
+                    "the same robot.")
+    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input")
+    where = parser.add_argument_group("where to write, and how to ask")
+    where.add_argument("-o", "--output", metavar="FILE",
+                       help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
+                            "goes to standard error")
+    where.add_argument("-y", "--yes", action="store_true", help="do not ask")
+    where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
+    where.add_argument("--check", action="store_true", help="write nothing; exit 1 if a run would change the file")
+    where.add_argument("--diff", action="store_true", help="write nothing; print a unified diff of the URDF text")
+    where.add_argument("--force", action="store_true", help="allow the output to be the input file itself")
+    where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
+    frames = parser.add_argument_group("frames and axes")
+    frames.add_argument("--base-frame", metavar="FRAME", default="auto",
+                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
+                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
+                             "such words")
+    frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
+                        help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
+                             "knee, elbow = Y, roll = X, yaw = Z)")
+    frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
+                        help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
+    frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
+    merging = parser.add_argument_group("merging")
+    merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
+                         help="links on fixed joints that stay; repeatable")
+    merging.add_argument("--keep-frames", action="store_true",
+                         help="keep every massless link without geometry, such as tool0")
+    merging.add_argument("--merge-all", action="store_true",
+                         help="merge fixed links even if a sensor, a plugin or a loop needs them")
+    merging.add_argument("--coincident", choices=("add", "drop"), default="add",
+                         help="the mass of an assembly that was exported twice in one place: add it up as the file "
+                              "does (default), or drop the copy's")
+    merging.add_argument("--duplicates", choices=("merge", "rename"), default="merge",
+                         help="joints that share a name but not a motion: refuse the file (merge, default), or rename "
+                              "the later ones")
+    merging.add_argument("--no-merge", action="store_true", help="merge nothing")
+    hardware = parser.add_argument_group("motor hardware")
+    hardware.add_argument("--strip", metavar="GLOB", action="append", default=[],
+                          help="meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable")
+    hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
+                          help="meshes that stay whatever they are called; repeatable")
+    hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
+    meshes = parser.add_argument_group(
+        "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
+    meshes.add_argument("--separate-dae-meshes", action="store_true",
+                        help="one STL file and one coloured visual for each material; collisions become one STL each")
+    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colours")
+    meshes.add_argument("--append-mesh-type", action="store_true",
+                        help="end the file names with _visual or _collision")
+    meshes.add_argument("--mesh-dir", metavar="DIR", default="",
+                        help="where the STL files go (default: <output>_meshes beside the output)")
+    meshes.add_argument("--mesh-prefix", metavar="PREFIX", default="",
+                        help="what their names in the URDF begin with, such as package://my_robot/meshes (default: the "
+                             "relative path)")
+    meshes.add_argument("--package", metavar="NAME=PATH", action="append", default=[],
+                        help="where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+                             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)")
+    meshes.add_argument("--strict", action="store_true",
+                        help="a mesh that cannot be found or read is an error, not a warning")
+    meshes.add_argument("--keep-textured", action="store_true", help="leave visuals that show an image as they are")
+    meshes.add_argument("--jobs", metavar="N", type=int, default=0,
+                        help="processes that convert (default: all processors, where it pays)")
+    add_dae_arguments(meshes)
+    other = parser.add_argument_group("other")
+    other.add_argument("-h", "--help", action="help", help="show this page")
+    other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
+    return parser
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    return Options(
+        base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
+        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
+        coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
+        keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
+        reorient=not arguments.no_reorient, meshes=MeshOptions(
+            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
+            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
+            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
+    ).checked()
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if argv is None else argv)
+    collecting = gc.isenabled()
+    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    try:
+        if "--version" in words:
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+            return extract_main(words)
+        with ends_on_signals():
+            return run(build_parser().parse_args(words))
+    except KeyboardInterrupt:
+        say([""], sys.stderr)
+        return NOT_DONE
+    except ProofFailed as error:
+        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
+             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
+        return DISPROVED
+    except UrdfError as error:
+        say([str(error)], sys.stderr)
+        return REFUSED
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, plan, rehearse, prove, show, ask, write.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+    """
+    options = options_of(arguments)
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
+    path = "<stdin>" if from_stdin else arguments.input_urdf
+    output = arguments.output or (default_output(path) if not from_stdin else "")
+    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                       "or --dry-run", path)
+    to_stdout = output == "-"
+    if not shows_only and not to_stdout:
+        check_output(output, "" if from_stdin else path, arguments.force)
+    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+    source = _read_standard_input() if from_stdin else read_file(path)
+    target = "" if to_stdout or from_stdin and not output else output
+    meshes: ContextManager[str] = nullcontext("")
+    if splits_meshes(options):
+        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr))
+        if holding:
+            clear_progress(sys.stderr)
+        check_mesh_files(result.plan.splitting, arguments.force)
+        return show_and_write(arguments, result, path, output, holding)
+
+
+def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, holding: str) -> int:
+    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    to_stdout, from_stdin = output == "-", arguments.input_urdf == "-"
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    splitting = result.plan.splitting
+    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    if arguments.quiet or arguments.check:
+        say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
+             for n in result.plan.warnings], sys.stderr)
+    else:
+        look = look_of(report)
+        say([*analysis(result, look), *tree(result, look), *proof_text(result), ""], report)
+    if arguments.check:
+        changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
+        say([f"{path} {changes}"], sys.stdout)
+        return NOT_DONE if result.changed else WRITTEN
+    if arguments.diff:
+        old, new = result.before.document.text(), result.after.document.text()
+        say(unified_diff(old, new, path, output or "result"), sys.stdout)
+        return WRITTEN
+    if not result.changed and not arguments.quiet:
+        say(["Nothing to change: the robot is simple and canonical already."
+             + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+    if arguments.dry_run or (not result.changed and not from_stdin and is_same_file(path, output)):
+        return WRITTEN
+    if not arguments.quiet:
+        say([*_announce(output, to_stdout), *_announce_meshes(splitting)], report)
+    if not arguments.yes and not confirm(report):
+        return NOT_DONE
+    if to_stdout:
+        place_mesh_files(splitting, holding, arguments.force)
+        write_stream("", sys.stdout, result.data)
+    else:
+        write_result(result, output, holding, arguments.force)
+    if not arguments.quiet:
+        say(outcome(result, output, look_of(report)), report)
+    return WRITTEN
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def mesh_progress(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows the work on meshes in one line, after a second of it, if there is a terminal."""
+    shows: Dict[str, Optional[MeshProgress]] = {}
+
+    def show(name: str, triangles: int) -> None:
+        line = shows.setdefault(name, progress_line(name, stream))
+        if line is not None:
+            line(triangles)
+
+    return show if stream.isatty() else None
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
+
+
+def _announce(output: str, to_stdout: bool) -> List[str]:
+    if to_stdout:
+        return []
+    foreign = is_foreign(output)
+    if foreign is None:
+        return [f"Will write {output}"]
+    by_whom = ", which was not written by this tool" if foreign else ""
+    return [f"Will replace {output}{by_whom}"]
+
+
+def confirm(stream: TextIO) -> bool:
+    """Ask once and read one line; only `yes` goes on. End of input means no."""
+    write_stream("Proceed? (yes/no): ", stream)
+    answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    interactive = bool(answer) and sys.stdin.isatty()
+    if not interactive:
+        say([answer.strip()], stream)
+    if answer.strip().lower() == "yes":
+        return True
+    hint = "" if answer else " (no answer to read; --yes answers in advance)"
+    say([f"Nothing was written{hint}."], stream)
+    return False
+
+
+def look_of(stream: TextIO) -> Look:
+    """Find out whether a stream can show box characters, and whether it is a terminal that likes colour."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, colored)
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a reader who has gone away ends the talk, not the work.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    write_stream("".join(line + "\n" for line in lines), stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        if data or not isinstance(error, BrokenPipeError):
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 if __name__ == "__main__":

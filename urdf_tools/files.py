@@ -1,7 +1,8 @@
 """Files: read whole, write whole or not at all."""
 import errno
 import os
-from typing import Optional
+from contextlib import contextmanager
+from typing import Callable, Iterator, Optional
 
 from .errors import Unusable, did_you_mean
 
@@ -83,8 +84,33 @@ def is_foreign(path: str) -> Optional[bool]:
         return True if os.path.exists(path) else None
 
 
-def write_whole(path: str, data: bytes) -> None:
+@contextmanager
+def holding_folder(target: str) -> Iterator[str]:
+    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
+
+    Raises:
+        Unusable: it cannot be made.
+    """
+    from shutil import rmtree  # here, because only meshes need it
+    from tempfile import mkdtemp
+
+    beside = os.path.dirname(os.path.abspath(target)) if target else None
+    while beside and not os.path.isdir(beside):
+        beside = os.path.dirname(beside)
+    try:
+        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
+    except OSError as error:
+        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+def write_whole(path: str, data: bytes, meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
+
+    `meanwhile` is called between the two: it writes what the file refers to; when it fails, the file does not appear.
 
     Raises:
         Unusable: the disk is full, or the file may not be written; the old file is as it was.
@@ -100,6 +126,8 @@ def write_whole(path: str, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, _mode_of(target))
+        if meanwhile is not None:
+            meanwhile()
         os.replace(temporary, target)
         temporary = ""
     except OSError as error:

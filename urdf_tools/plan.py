@@ -13,6 +13,7 @@ from .references import find_needs, find_references
 from .rigid import (MassProperties, NO_MOTION, NO_TURN, Pose, Vector, ZERO, compose, move, move_mass, merge_mass, norm,
                     subtract, turn_angle, why_not_physical)
 from .robot import Joint, Link, MOVABLE, Notice, Robot, Shape
+from .splitting import Splitting, Workshop, decide_splitting
 from .stripping import NearMiss, Strip, decide_stripping
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
@@ -50,6 +51,7 @@ class Plan(NamedTuple):
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
         warnings: in order of their lines.
     """
 
@@ -67,6 +69,7 @@ class Plan(NamedTuple):
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
     following: Following
+    splitting: Splitting
     warnings: Tuple[Notice, ...]
 
     def mass_properties(self, link: str) -> Optional[MassProperties]:
@@ -76,8 +79,10 @@ class Plan(NamedTuple):
         return merge_mass(moved) if moved else None
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "") -> Plan:
-    """Decide everything; `folder` is where the input lies and `output_folder` where the output will.
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -96,15 +101,17 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     gone = {id(strip.shape.element) for strip in stripping.hits}
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, merging.members, placements, signs), (),
+        decide_following(robot, references, merging.members, placements, signs),
+        decide_splitting(robot, staying, options.meshes, workshop), (),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
@@ -198,6 +205,14 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 def _same_place(T_a: Pose, T_b: Pose) -> bool:
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
