@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3977bb2b42e2e20419da4e18f5293cfd1696c9d8f501abdd329e759a3ef844a9"
+SOURCE_DIGEST = "56fc83e00e6512c6bdfabbc7c8cece83dd6b820947ebb57ff69746de602dc68c"
 
 
 def source_digest(source: bytes) -> str:
@@ -1196,9 +1196,14 @@ def read_base_frame(text: str) -> BaseFrame:
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
 
 
+def turned_before(robot: Robot) -> bool:
+    """True when the file has the note of an earlier run that reoriented it."""
+    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+
+
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if any(PROVENANCE.search(comment) for comment in robot.document.comments()):
+    if turned_before(robot):
         return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
     votes, pairs = _votes(robot)
     assumed = read_base_frame("onshape")
@@ -4919,7 +4924,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if not options.reorient:
         return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
 
 
 def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:

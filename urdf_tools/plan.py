@@ -2,7 +2,7 @@
 from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from .base_frame import BaseFrame, find_base_frame, read_base_frame
+from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .following import Following, decide_following
 from .frames import Frames, JointFrame, decide_frames
 from .merging import COPY, Membership, Merging, NO_MASS, SAME_PLACE, decide_merging
@@ -120,7 +120,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if not options.reorient:
         return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
 
 
 def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose]) -> Dict[str, JointPlan]:
