@@ -41,16 +41,27 @@ import os
 import posixpath
 import random
 import re
+import signal
+import stat
+import struct
 import sys
 import textwrap
-from bisect import bisect_left, insort
+import time
+import unicodedata
+from array import array
+from binascii import crc32
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from heapq import heapify, heappop, heappush
+from itertools import chain
+from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    Any, Callable, Collection, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set,
-    TextIO, Tuple, Union,
+    Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Union,
 )
+from urllib.parse import unquote
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options", "ProofFailed", "Result", "Unusable",
@@ -63,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a108b66d7d88bf22ce90744b19b7350cb2a3775b08902323b756d8de0d5516a1"
+SOURCE_DIGEST = "271bd8fc41e1ed05a61d11d00b4a2c85f2b3673d894026150e5b414344eab52e"
 
 
 def source_digest(source: bytes) -> str:
@@ -879,6 +890,33 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     parent.children[place:place] = [indent, *nodes]
 
 
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    place = next(k for k, node in enumerate(parent.children) if node is sibling)
+    _, end = _extent(parent.children, place)
+    element.parent, element.indent = parent, sibling.indent
+    parent.children[end:end] = [sibling.indent, element]
+
+
+def copy_element(element: Element) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document."""
+    top = Element("", {}, 0, "", "")
+    waiting = [(element, top)]
+    while waiting:
+        old, into = waiting.pop()
+        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
+        new.parent, new.indent = into, old.indent
+        new.children = list(old.children)
+        if into is top:
+            top.children = [new]
+        else:
+            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
+        waiting += [(child, new) for child in old.elements()]
+    return top.elements()[0]
+
+
 def _child_indent(parent: Element) -> str:
     """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
     for child in parent.children:
@@ -1163,9 +1201,14 @@ def read_base_frame(text: str) -> BaseFrame:
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
 
 
+def turned_before(robot: Robot) -> bool:
+    """True when the file has the note of an earlier run that reoriented it."""
+    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+
+
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if any(PROVENANCE.search(comment) for comment in robot.document.comments()):
+    if turned_before(robot):
         return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
     votes, pairs = _votes(robot)
     assumed = read_base_frame("onshape")
@@ -1232,8 +1275,1090 @@ def _places(robot: Robot) -> Dict[str, List[Vector]]:
     }
 
 
+# ==== urdf_tools/dae_document.py ====
+# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+#
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Text stays in the pieces of about
+# 64 KiB in which it was read: numbers are converted piece by piece, which is faster than one long text, and needs less
+# memory.  The line of an element is found only when a message needs it, from the byte offset.
+
+READ_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
+
+
+class DaeElement(NamedTuple):
+    """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
+
+    tag: str
+    attributes: Dict[str, str]
+    children: List["DaeElement"]
+    texts: List[str]
+    offset: int
+
+
+class DaeDocument(NamedTuple):
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept."""
+
+    path: str
+    member: str
+    root: DaeElement
+    ids: Dict[str, DaeElement]
+
+
+def read_dae(path: str) -> DaeDocument:
+    """Read a `.dae` or `.zae` file.
+
+    Raises:
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    try:
+        with open_regular(path) as stream:
+            packed = stream.read(4) == b"PK\x03\x04"
+            stream.seek(0)
+            if packed or path.lower().endswith(".zae"):
+                return read_zae(path, stream)
+            return parse_dae(iter(lambda: stream.read(READ_BYTES), b""), path, "")
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise BrokenMesh("is not a file", path)
+    return open(path, "rb")
+
+
+def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
+    """Build the tree from the bytes of one XML document."""
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = READ_BYTES
+    top: List[DaeElement] = []
+    ids: Dict[str, DaeElement] = {}
+    siblings: List[List[DaeElement]] = [top]
+    texts: List[List[str]] = []
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, [], [], parser.CurrentByteIndex)
+        siblings[-1].append(element)
+        siblings.append(element.children)
+        texts.append(element.texts)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
+
+    def end(_tag: str) -> None:
+        siblings.pop()
+        texts.pop()
+
+    def characters(text: str) -> None:
+        texts[-1].append(text)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        for block in blocks:
+            parser.Parse(block, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        reason = f"{expat.ErrorString(problem.code)}, column {problem.offset + 1}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, problem.lineno) from problem
+    except UrdfError:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    document = DaeDocument(path, member, top[0], ids)
+    if top[0].tag != "COLLADA":
+        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    return document
+
+
+def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
+    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
+    import zipfile  # here, because it imports much and hardly any file needs it
+    import zlib
+
+    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
+        allowed = min(MAX_UNPACKED_BYTES,
+                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
+        with archive.open(member) as packed:
+            for block in iter(lambda: packed.read(READ_BYTES), b""):
+                allowed -= len(block)
+                if allowed < 0:
+                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
+                yield block
+
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            models = [name for name in names if name.lower().endswith(".dae")]
+            if "manifest.xml" in names:
+                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                models = [name for name in names if name == wanted] or models
+            if not models:
+                raise BrokenMesh("has no .dae file in it", path)
+            return parse_dae(unpack(archive, models[0]), path, models[0])
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
+
+
+def manifest_model(path: str, content: bytes) -> str:
+    """Return the archive member that a `.zae` manifest names, or ""."""
+    from urllib.parse import unquote  # here, because only archives need it
+
+    names: List[str] = []
+    parser = expat.ParserCreate()
+    parser.CharacterDataHandler = names.append
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
+    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
+    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
+
+
+def dae_line(document: DaeDocument, element: DaeElement) -> int:
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_regular(document.path) as stream:
+            return stream.read(element.offset).count(b"\n") + 1
+    except (OSError, BrokenMesh):
+        return 0
+
+
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
+    """Return the error that names the file and the line of an element."""
+    return BrokenMesh(message, document.path, dae_line(document, element))
+
+
+def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
+    """Return the direct children of that name."""
+    return [child for child in element.children if child.tag == tag]
+
+
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
+    """Return the first direct child that has one of the names, or None; None has no children."""
+    for child in element.children if element else ():
+        if child.tag in tags:
+            return child
+    return None
+
+
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    waiting = element.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        if found.tag in tags:
+            yield found
+        waiting += found.children[::-1]
+
+
+def dae_text(element: Optional[DaeElement]) -> str:
+    """Return the element's own text without white space around it; "" for None."""
+    return "".join(element.texts).strip() if element else ""
+
+
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
+    """Return the element that a local `#id` (or a bare id) means, or None."""
+    return document.ids.get(url[1:] if url.startswith("#") else url)
+
+
+def dae_label(element: DaeElement) -> str:
+    """Return the name of an element for people: its name, else its id."""
+    return element.attributes.get("name") or element.attributes.get("id") or ""
+
+
+# ==== urdf_tools/dae_numbers.py ====
+# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+
+LONGEST_NUMBER = 400
+TEXTS_WORTH_AN_IMPORT = 6
+DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+
+Columns = Tuple[Sequence[float], ...]
+
+
+class Accessor(NamedTuple):
+    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
+
+    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
+    """
+
+    array: DaeElement
+    offset: int
+    stride: int
+    columns: Tuple[int, ...]
+    claimed: int
+
+
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[str]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined."""
+    carried = ""
+    for text in element.texts:
+        if "_" in text:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        block = carried + text
+        carried = ""
+        if not block[-1:].isspace():
+            block, carried = (["", "", *block.rsplit(None, 1)])[-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
+    if carried:
+        yield carried
+
+
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
+    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+
+    A number too large for a float comes out as inf, as Python has it.
+
+    Raises:
+        BrokenMesh: a word is no number, or is nan or inf.
+    """
+    # All spellings of nan and inf have an n, and looking for one costs nothing.
+    suspect = any("n" in text or "N" in text for text in element.texts)
+    for block in word_blocks(document, element):
+        try:
+            numbers = list(map(float, block.split()))
+        except ValueError:
+            numbers = [float_of_word(document, element, word) for word in block.split()]
+        if suspect and not all(map(isfinite, numbers)):
+            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        yield numbers
+
+
+def float_of_word(document: DaeDocument, element: DaeElement, word: str) -> float:
+    """Read one number; a comma that stands between two digits is a decimal point."""
+    whole, comma, fraction = word.partition(",")
+    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
+    try:
+        return float(f"{whole}.{fraction}" if decimal_comma else word)
+    except ValueError:
+        raise dae_error(document, element, f"<{element.tag}> has '{word[:40]}' where a number belongs") from None
+
+
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
+    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    numbers = list(chain.from_iterable(float_blocks(document, element)))
+    if not all(map(isfinite, numbers)):
+        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+    return numbers
+
+
+def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
+
+    Raises:
+        BrokenMesh: a word is no whole number, or there is a minus sign.
+    """
+    # Python takes list[-1] for the last item, so negative indices would pass unseen.
+    if any("-" in text for text in element.texts):
+        raise dae_error(document, element, f"<{element.tag}> has a negative index")
+    read = fast_whole_numbers() if len(element.texts) > TEXTS_WORTH_AN_IMPORT else slow_whole_numbers
+    skip = offset
+    for block in word_blocks(document, element):
+        if stride > 1:
+            words = block.split()
+            block = " ".join(words[skip::stride])
+            skip = (skip - len(words)) % stride
+        try:
+            numbers = read(block)
+        except ValueError:
+            word = next(word for word in block.split() if not is_whole(word))
+            raise dae_error(document, element,
+                            f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
+        if numbers:
+            yield numbers
+
+
+def slow_whole_numbers(block: str) -> List[int]:
+    """Return the whole numbers of a text, or raise ValueError."""
+    return list(map(int, block.split()))
+
+
+def fast_whole_numbers() -> Callable[[str], List[int]]:
+    """Return a function that does what `slow_whole_numbers` does; the JSON reader is a third faster than `int`."""
+    from json import loads  # here, because small files are read before this import would pay
+
+    def read(block: str) -> List[int]:
+        if not block.encode().translate(None, DIGITS_AND_SPACES):
+            try:
+                numbers: List[int] = loads(f"[{block.strip().replace(' ', ',')}]")
+                return numbers
+            except ValueError:  # other white space than one blank, or leading zeros
+                pass
+        return slow_whole_numbers(block)
+
+    return read
+
+
+def is_whole(word: str) -> bool:
+    """Say whether Python reads the word as a whole number."""
+    try:
+        int(word)
+    except ValueError:
+        return False
+    return True
+
+
+def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    word = element.attributes.get(name, "").strip()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+
+
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
+    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    name = url[1:] if url.startswith("#") else url
+    for child in mesh.children:
+        if child.attributes.get("id") == name:
+            return child
+    return dae_target(document, url)
+
+
+def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
+    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+
+    Raises:
+        BrokenMesh: the source has no array of numbers.
+    """
+    array = dae_child(source, "float_array", "int_array")
+    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
+    if array is None and accessor is not None:
+        array = dae_target(document, accessor.attributes.get("source", ""))
+    if array is None or array.tag not in ("float_array", "int_array"):
+        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    if accessor is None:
+        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
+    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
+    if any(name in params for name in names):
+        columns = tuple(params.index(name) if name in params else -1 for name in names)
+    else:
+        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
+    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
+                    count_attribute(accessor, "count", 0))
+
+
+def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
+    """Yield the columns of an accessor's records in blocks of equal length."""
+    array, offset, stride, columns, _ = accessor
+    if stride <= max(columns):
+        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
+                                         f" for {max(columns) + 1} columns")
+    rest: List[float] = []
+    for numbers in float_blocks(document, array):
+        if offset:  # the numbers before the first record
+            skipped = min(offset, len(numbers))
+            offset -= skipped
+            del numbers[:skipped]
+        if rest:
+            numbers = rest + numbers
+        whole = len(numbers) - len(numbers) % stride
+        rest = numbers[whole:]
+        if whole:
+            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
+                        for column in columns)
+    if len(rest) > max(columns):  # the last record may lack what no column reads
+        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
+
+
+# ==== urdf_tools/dae_transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeVector = Tuple[float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalised, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> DaeVector:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
+# ==== urdf_tools/collada.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Lengths leave here in metres.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: metres per unit of the file, instead of what the file says; None: as the file says.
+        missing_unit: metres per unit of a file that does not say; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into metres, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return metres per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to metres."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
+# ==== urdf_tools/collada_materials.py ====
+# Colours of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+#
+# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+
+DaeColour = Tuple[float, float, float, float]
+Overrides = Dict[str, DaeElement]
+
+PLAIN_GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
+TEXTURED_GREY: DaeColour = (0.8, 0.8, 0.8, 1.0)
+OPAQUE_BELOW = 0.01
+LUMINANCE = (0.212671, 0.715160, 0.072169)
+SHADERS = ("phong", "lambert", "blinn", "constant")
+
+
+class MaterialLook(NamedTuple):
+    """What a material looks like: `rgba` 0..1, or None when the file gives no colour; `image` names its texture."""
+
+    label: str
+    rgba: Optional[DaeColour]
+    image: str
+    notes: Tuple[str, ...]
+
+
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
+    """Follow a `<material>` to its effect; a broken reference leaves it without a colour and says so."""
+    label = dae_label(material)
+    instance = dae_child(material, "instance_effect")
+    url = instance.attributes.get("url", "") if instance else ""
+    effect = dae_target(document, url)
+    if instance is None or effect is None or effect.tag != "effect":
+        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+    profiles = dae_children(effect, "profile_COMMON")
+    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    if shader is None:
+        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+    parameters = effect_parameters(effect, instance)
+    rgba, image = shader_colour(document, shader, parameters)
+    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    alpha = rgba[3] * spec_alpha(shader, parameters)
+    if not OPAQUE_BELOW < alpha <= 1.0:
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        alpha = 1.0
+    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
+    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
+    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    return parameters
+
+
+def shader_colour(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColour, str]:
+    """Return the flat colour and the image name: diffuse, else emission that is not black, else transparent."""
+    diffuse = dae_child(shader, "diffuse")
+    texture = dae_child(diffuse, "texture")
+    if texture is not None:
+        return TEXTURED_GREY, image_name(document, texture.attributes.get("texture", ""), parameters)
+    colour = shader_value(diffuse, parameters)
+    if colour is not None:
+        return clamped_colour(colour), ""
+    for tag in ("emission", "transparent"):
+        colour = shader_value(dae_child(shader, tag), parameters)
+        if colour is not None and any(colour[:3]):
+            red, green, blue, _ = clamped_colour(colour)
+            return (red, green, blue, 1.0), ""
+    return PLAIN_GREY, ""
+
+
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+
+    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent colour.
+    """
+    transparent = dae_child(shader, "transparent")
+    if dae_child(transparent, "texture") is not None:
+        return 1.0
+    amounts = shader_value(dae_child(shader, "transparency"), parameters)
+    amount = amounts[0] if amounts else 1.0
+    colour = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
+    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
+    if mode.startswith("RGB"):
+        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, colour))
+    else:
+        share = amount * (colour[3] if len(colour) > 3 else 1.0)
+    alpha = 1.0 - share if mode.endswith("ZERO") else share
+    return round(alpha, 9)  # 1 - luminance of white is not quite 0
+
+
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
+    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    value = dae_child(owner, "color", "float")
+    reference = dae_child(owner, "param")
+    if value is None and reference is not None:
+        parameter = parameters.get(reference.attributes.get("ref", ""))
+        value = dae_child(parameter, "float", "float2", "float3", "float4")
+    try:
+        numbers = [float(word) for word in dae_text(value).split()]
+    except ValueError:
+        return None
+    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
+
+
+def clamped_colour(numbers: List[float]) -> DaeColour:
+    """Return red, green, blue, alpha within 0..1; one number is a grey, a missing alpha is 1."""
+    if len(numbers) < 3:
+        numbers = [numbers[0]] * 3
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
+    return (red, green, blue, alpha)
+
+
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
+    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    name = sampler
+    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+        parameter = parameters.get(name)
+        if parameter is None:
+            break
+        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
+        if link is None:
+            break
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+    image = dae_target(document, name)
+    if image is None or image.tag != "image":
+        return name
+    origin = dae_child(image, "init_from")
+    return dae_text(dae_child(origin, "ref") or origin) or name
+
+
+def rgba_text(rgba: DaeColour) -> str:
+    """Return a colour as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+# ==== urdf_tools/dae_names.py ====
+# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, taken: Set[str]) -> str:
+    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
+    number, candidate = 1, stem
+    while candidate.casefold() in taken:
+        number += 1
+        candidate = f"{stem}_{number}"
+    taken.add(candidate.casefold())
+    return candidate
+
+
+# ==== urdf_tools/dae_points.py ====
+# Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them.
+
+MINUS_ZERO = b"\x00\x00\x00\x80"
+
+MeshBounds = Tuple[DaeVector, DaeVector]
+
+
+class PlacedPoints(NamedTuple):
+    """Points in metres; every number is a float32 value and none is -0.0.
+
+    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
+    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
+    """
+
+    points: List[DaeVector]
+    columns: Tuple[List[float], List[float], List[float]]
+    allowed: MeshBounds
+
+
+def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
+    """Apply an affine map to blocks of x, y, z columns."""
+    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
+    points: List[DaeVector] = []
+    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
+    low, high = [float("inf")] * 3, [float("-inf")] * 3
+    for block in blocks:
+        moved = [moved_column(row, block) for row in rows]
+        points += zip(*moved)
+        for axis in range(3):
+            columns[axis].extend(moved[axis])
+            low[axis] = min(low[axis], min(block[axis]))
+            high[axis] = max(high[axis], max(block[axis]))
+    return PlacedPoints(points, columns, move_box(low, high, matrix))
+
+
+def moved_column(row: Sequence[float], block: Columns) -> List[float]:
+    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+    shift = row[3]
+    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    if len(terms) == 1:
+        (a, xs), = terms
+        moved = array("f", xs if a == 1.0 and not shift else [a * x + shift for x in xs])
+    elif len(terms) == 2:
+        (a, xs), (b, ys) = terms
+        moved = array("f", [a * x + b * y + shift for x, y in zip(xs, ys)])
+    else:
+        a, b, c, _ = row
+        moved = array("f", [a * x + b * y + c * z + shift for x, y, z in zip(*block)])
+    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
+    if MINUS_ZERO in moved.tobytes():
+        return [value + 0.0 for value in moved]
+    return moved.tolist()
+
+
+def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
+    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
+    ends = []
+    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
+        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
+        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
+    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
+
+
+def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
+    """Return the box of the points that are used."""
+    first, end = min(used), max(used) + 1
+    gaps = end - first > len(used)
+    values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in placed.columns]
+    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
+
+
+def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
+    """Return the box around two boxes."""
+    (a, b, c), (d, e, f) = one
+    (g, h, i), (j, k, m) = other
+    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
+
+
+# ==== urdf_tools/dae_records.py ====
+# What a COLLADA conversion is asked for, and what it gives back.
+
+MOST_FACES = 200_000
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each colour; False: one part for all, without colour.
+        merge_equal_colours: materials of equal colour (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose colour they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colours: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+def check_dae_options(options: DaeOptions) -> None:
+    """Raise Unusable for an option out of its range."""
+    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
+        if value is not None and not 0.0 < value < float("inf"):
+            raise Unusable(f"the {name} must be a positive number, not {value}")
+    if options.scene.up_axis not in (None, "x", "y", "z"):
+        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
+    if options.planar not in ("keep", "merge"):
+        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
+    if options.max_faces < 0:
+        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None when the file gives no colour.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, metres.
+        notes: what a reader should know, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColour]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are told apart by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/options.py ====
 # What the user can choose about the result.
+
+
+class MeshOptions(NamedTuple):
+    """What becomes of COLLADA meshes.
+
+    Attributes:
+        separate: one STL file and one visual for each colour.
+        combine: one STL file for each COLLADA file, without colours.
+        append_type: `_visual` or `_collision` stands behind the names of the files.
+        directory: where the files go; "": `<output stem>_meshes` beside the output.
+        prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        packages: folders by package name.
+        strict: a mesh that cannot be found or read is an error.
+        keep_textured: visuals that show an image stay as they are.
+        jobs: how many processes convert; 0: as many as there are processors, where it pays.
+        dae: units, axes, planar parts and the size of the parts.
+    """
+
+    separate: bool = False
+    combine: bool = False
+    append_type: bool = False
+    directory: str = ""
+    prefix: str = ""
+    packages: Tuple[Tuple[str, str], ...] = ()
+    strict: bool = False
+    keep_textured: bool = False
+    jobs: int = 0
+    dae: DaeOptions = DEFAULT_DAE_OPTIONS
 
 
 class Options(NamedTuple):
@@ -1252,6 +2377,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        meshes: what becomes of COLLADA meshes.
     """
 
     base_frame: str = "auto"
@@ -1268,6 +2394,7 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    meshes: MeshOptions = MeshOptions()
 
     def checked(self) -> "Options":
         """Return these options if every value is one that exists.
@@ -1281,6 +2408,11 @@ class Options(NamedTuple):
             raise Unusable(f"--coincident {self.coincident}: give add or drop")
         if self.duplicates not in ("merge", "rename"):
             raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
+        if self.meshes.separate and self.meshes.combine:
+            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
+        if self.meshes.jobs < 0:
+            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
+        check_dae_options(self.meshes.dae)
         if self.base_frame != "auto":
             read_base_frame(self.base_frame)
         return self
@@ -1297,6 +2429,18 @@ def read_axis_word(text: str) -> Tuple[str, int]:
     if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
         raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
     return words[0], AXIS_LETTERS.index(letter.upper())
+
+
+def read_package(text: str) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot`.
+
+    Raises:
+        Unusable: when it is not a name, an equals sign and a folder that exists.
+    """
+    name, _, folder = text.partition("=")
+    if not name or not os.path.isdir(folder):
+        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
+    return name, folder
 
 
 # ==== urdf_tools/references.py ====
@@ -2268,6 +3412,1425 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
         return os.path.normpath(target).replace(os.sep, "/")
 
 
+# ==== urdf_tools/dae_polygons.py ====
+# Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+#
+# A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
+# Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
+
+MOST_EXTRA_LOOKS = 4_000_000
+
+Flat = Tuple[float, float]
+
+
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+    """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
+    if len(corners) == 3:
+        return list(corners)
+    if len(corners) == 4:
+        return quad_triangles(corners, points)
+    shape = [points[corner] for corner in corners]
+    flat = flatten_points(shape, newell_normal(shape))
+    if is_convex(flat):
+        return fan_triangles(corners)
+    return [corners[place] for place in clip_ears(flat, tally)]
+
+
+def fan_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles that all start at the first corner."""
+    triangles: List[int] = []
+    first = corners[0]
+    for second, third in zip(corners[1:], corners[2:]):
+        triangles += (first, second, third)
+    return triangles
+
+
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
+    """Cut a quad along the diagonal that lies inside it, the first one when both do."""
+    a, b, c, d = corners
+    ax, ay, az = points[a]
+    ux, uy, uz = points[b]
+    vx, vy, vz = points[c]
+    wx, wy, wz = points[d]
+    ux -= ax
+    uy -= ay
+    uz -= az
+    vx -= ax
+    vy -= ay
+    vz -= az
+    wx -= ax
+    wy -= ay
+    wz -= az
+    agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
+                 + (uz * vx - ux * vz) * (vz * wx - vx * wz)
+                 + (ux * vy - uy * vx) * (vx * wy - vy * wx))
+    return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
+
+
+def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
+    """Return the area vector of a polygon, twice its area long (Newell's method)."""
+    x = y = z = 0.0
+    for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
+        x += (ay - by) * (az + bz)
+        y += (az - bz) * (ax + bx)
+        z += (ax - bx) * (ay + by)
+    return (x, y, z)
+
+
+def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
+    """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
+    x, y, z = normal
+    ax, ay, az = abs(x), abs(y), abs(z)
+    if az >= ax and az >= ay:
+        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
+    if ax >= ay:
+        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
+    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+
+
+def turn(a: Flat, b: Flat, c: Flat) -> float:
+    """Return twice the signed area of a flat triangle: positive when it runs counter-clockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def is_convex(flat: Sequence[Flat]) -> bool:
+    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
+    (ax, ay), (bx, by) = flat[-2], flat[-1]
+    for cx, cy in flat:
+        if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
+            return False
+        ax, ay, bx, by = bx, by, cx, cy
+    return True
+
+
+def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+    """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
+
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
+    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    """
+    count = len(flat)
+    before = [count - 1, *range(count - 1)]
+    after = [*range(1, count), 0]
+    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
+                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
+    is_right = [False] * count
+    for _, _, i in turning_right:
+        is_right[i] = True
+    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    triangles: List[int] = []
+    here, misses, left = 0, 0, count
+    forced = False
+    while left > 3:
+        previous, following = before[here], after[here]
+        a, b, c = flat[previous], flat[here], flat[following]
+        area = turn(a, b, c)
+        clear = area > 0.0
+        if clear:
+            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
+            start = bisect_left(turning_right, (low,))
+            end = bisect_right(turning_right, (high, float("inf")), start)
+            looks_left -= end - start + 1
+            for x, y, other in turning_right[start:end]:
+                point = (x, y)
+                if other in (previous, here, following) or point in (a, b, c):
+                    continue
+                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
+                    clear = False
+                    break
+        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
+            clear = True  # a corner on the line between its neighbours can go when nothing else can
+        if not clear and misses <= 2 * left and looks_left > 0:
+            here = following
+            misses += 1
+            continue
+        forced = forced or not clear
+        triangles += (previous, here, following)
+        left -= 1
+        misses = 0
+        after[previous], before[following] = following, previous
+        if is_right[here]:
+            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
+        for corner in (previous, following):
+            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
+            if right != is_right[corner]:
+                key = (flat[corner][0], flat[corner][1], corner)
+                if right:
+                    insort(turning_right, key)
+                else:
+                    del turning_right[bisect_left(turning_right, key)]
+                is_right[corner] = right
+        here = previous  # it and its new neighbour have changed; in a long corridor only they can be ears
+    triangles += (before[here], here, after[here])
+    if forced:
+        tally["polygons that cross themselves"] += 1
+    return triangles
+
+
+def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
+                 tally: Dict[str, int]) -> List[int]:
+    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
+
+    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
+    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
+    """
+    normal = newell_normal([points[corner] for corner in outer])
+    joined = list(outer)
+    flat = flatten_points([points[corner] for corner in joined], normal)
+    loops = []
+    for hole in holes:
+        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
+        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+            loop.reverse()
+            shape.reverse()
+        start = max(range(len(shape)), key=lambda i: shape[i])
+        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
+    for tip, loop, shape in sorted(loops, reverse=True):
+        place = visible_corner(tip, flat)
+        if place < 0:
+            tally["holes outside their polygon"] += 1
+            continue
+        joined[place + 1:place + 1] = [*loop, joined[place]]
+        flat[place + 1:place + 1] = [*shape, flat[place]]
+        tally["triangles added for holes"] += len(loop) + 1
+    return joined
+
+
+def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
+    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
+    best_x, best = float("inf"), -1
+    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
+        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
+            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+            if tip[0] <= x < best_x:
+                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
+                if a[1] == tip[1]:
+                    best = place
+                elif b[1] == tip[1]:
+                    best = (place + 1) % len(flat)
+    if best < 0:
+        return -1
+    hit, seen = (best_x, tip[1]), flat[best]
+    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
+    closest = (float("inf"), 0.0)
+    for place, point in enumerate(flat):
+        if point[0] < tip[0] or point == seen:
+            continue
+        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
+            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
+            slope = (across / along if along > 0.0 else float("inf"), along)
+            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
+            if slope < closest and turn(previous, point, following) <= 0.0:
+                closest, best = slope, place
+    return best
+
+
+# ==== urdf_tools/dae_triangles.py ====
+# COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
+#
+# A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
+# counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+
+DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+BLOCK_INDICES = 24000
+
+Tally = Dict[str, int]
+CutRun = Callable[[Sequence[int]], List[int]]
+
+
+class Primitive(NamedTuple):
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+
+    element: DaeElement
+    symbol: str
+    positions: DaeElement
+    stride: int
+    offset: int
+    colours: Optional[DaeElement]
+
+
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
+    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
+
+    Raises:
+        BrokenMesh: a primitive with indices has no positions.
+    """
+    found: List[Primitive] = []
+    for element in mesh.children:
+        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
+            inputs = [*dae_children(element, "input")]
+            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
+            vertex = first_input(inputs, "VERTEX")
+            vertices = find_vertices(document, mesh, vertex) if vertex else None
+            shared = dae_children(vertices, "input") if vertices else []
+            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
+            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
+            if source is None or source.tag != "source":
+                name = position.attributes.get("source", "") if position else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions"
+                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
+            colour = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
+            colours = find_source(document, mesh, colour.attributes.get("source", "")) if colour else None
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colours))
+    return found
+
+
+def has_indices(element: DaeElement) -> bool:
+    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    if element.tag == "ph":
+        return dae_child(element, "p") is not None
+    return element.tag == "p" and any(not text.isspace() for text in element.texts)
+
+
+def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
+    """Return the first `<input>` of that semantic, or None."""
+    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
+
+
+def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
+    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
+    named = find_source(document, mesh, vertex.attributes.get("source", ""))
+    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
+
+
+def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+
+    Raises:
+        BrokenMesh: an index is no whole number, or negative.
+        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
+    """
+    kind = primitive.element.tag
+    runs = dae_children(primitive.element, "p")
+    before = tally["in the file"]
+    if kind == "triangles":
+        yield from plain_triangles(document, primitive, runs, tally)
+    elif kind == "polylist":
+        yield from polylist_triangles(document, primitive, points, tally)
+    elif kind == "polygons":
+        yield from gathered(polygons_triangles(document, primitive, points, tally))
+    else:
+        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+    claimed = count_attribute(primitive.element, "count", -1)
+    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
+        tally["wrong counts"] += 1
+
+
+def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
+    """Join small lists to blocks that are worth a call."""
+    block: List[int] = []
+    for piece in pieces:
+        block += piece
+        if len(block) >= BLOCK_INDICES:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
+    """Return every position index of one `<p>` or `<h>`."""
+    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+
+
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    for run in runs:
+        rest: List[int] = []
+        corners = 0
+        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+            corners += len(block)
+            if rest:
+                block = rest + block
+            whole = len(block) - len(block) % 3
+            rest = block[whole:]
+            if rest:
+                del block[whole:]
+            yield block
+        tally["in the file"] += corners // 3
+        if rest:
+            tally["incomplete triangles left out"] += 1
+
+
+def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
+    runs = dae_children(primitive.element, "p")
+    sizes_element = dae_child(primitive.element, "vcount")
+    if sizes_element is None:
+        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
+    polygons, only_threes = 0, True
+    for block in word_blocks(document, sizes_element):
+        sizes = block.split()
+        polygons += len(sizes)
+        only_threes = only_threes and sizes.count("3") == len(sizes)
+    if count_attribute(primitive.element, "count", polygons) != polygons:
+        tally["wrong counts"] += 1
+    if only_threes and len(runs) == 1:
+        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        return
+    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
+    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+
+
+def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
+                tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
+    left = polygons
+    for block in plain_triangles(document, primitive, [run], tally):
+        if len(block) > 3 * left:
+            tally["in the file"] -= len(block) // 3 - left
+            del block[3 * left:]
+            tally["polylists whose corners do not fit their counts"] = 1
+        left -= len(block) // 3
+        yield block
+    if left:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
+                   tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each polygon of a `<polylist>`."""
+    start, available, expected = 0, len(indices), 0
+    for block in index_blocks(document, sizes):
+        for size in block:
+            end = start + size
+            if end > available:
+                tally["polylists whose corners do not fit their counts"] += 1
+                tally["in the file"] += expected
+                return
+            if size == 3:
+                expected += 1
+                yield indices[start:end]
+            elif size > 3:
+                expected += size - 2
+                yield polygon_triangles(indices[start:end], points, tally)
+            start = end
+    tally["in the file"] += expected
+    if start < available:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
+    for child in primitive.element.children:
+        outline = dae_child(child, "p") if child.tag == "ph" else child
+        if child.tag not in ("p", "ph") or outline is None:
+            continue
+        corners = all_indices(document, primitive, outline)
+        if len(corners) < 3:
+            tally["polygons of fewer than 3 corners left out"] += 1
+            continue
+        tally["in the file"] += len(corners) - 2
+        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
+        holes = [hole for hole in holes if len(hole) > 2]
+        if holes:
+            corners = bridge_holes(corners, holes, points, tally)
+        yield polygon_triangles(corners, points, tally)
+
+
+def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+    """Cut one strip or fan and count it."""
+    if len(corners) < 3:
+        tally["strips or fans of fewer than 3 corners left out"] += 1
+        return []
+    tally["in the file"] += len(corners) - 2
+    return cut(corners)
+
+
+def strip_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
+    triangles: List[int] = []
+    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
+        triangles += (b, a, c) if place % 2 else (a, b, c)
+    return triangles
+
+
+# ==== urdf_tools/stl.py ====
+# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+#
+# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+STL_RECORD = struct.Struct("<12fH")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux = bx - ax
+        uy = by - ay
+        uz = bz - az
+        vx = cx - ax
+        vy = cy - ay
+        vz = cz - az
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz, 0))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+        self._started = False
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        with open(self.path, "ab" if self._started else "wb") as stream:
+            if not self._started:
+                stream.write(STL_HEADER + bytes(4))
+                self._started = True
+            stream.write(b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        if self._held:
+            self._flush()
+        if self._started:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb") as stream:
+        for number in range(min(count, most)):
+            place = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * place)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def is_own_stl(path: str) -> bool:
+    """Say whether a path is a plain file that begins with this tool's header."""
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            return stream.read(len(STL_HEADER)) == STL_HEADER
+    except OSError:
+        return False
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Say whether all corners lie in one plane, within 1e-6 of `extent` (metres), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+
+
+# ==== urdf_tools/dae_groups.py ====
+# Triangles of one colour while they are written: a group is one STL file, or several when one would be too large.
+
+
+class TallyCounts(Dict[str, int]):
+    """Counts by what is counted; what was never counted is 0."""
+
+    def __missing__(self, key: str) -> int:
+        return 0
+
+
+class Piece:
+    """One STL file under way, with the number of positions in it and their box.
+
+    Attributes:
+        vertices: different indexed positions, per mesh instance.
+        bounds: the box of the positions written, metres.
+        allowed: a box that must hold them, computed from the file's positions by another way.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.writer = StlWriter(path)
+        self.vertices = 0
+        self.bounds: Optional[MeshBounds] = None
+        self.allowed: Optional[MeshBounds] = None
+
+    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
+        """Take the positions of one mesh instance that went into this file into the books."""
+        self.join(len(used), used_bounds(placed, used), placed.allowed)
+
+    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
+        """Add a number of positions and their boxes."""
+        self.vertices += vertices
+        self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
+        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
+
+
+class Group:
+    """All triangles of one colour.
+
+    Attributes:
+        look: the look of its first material.
+        pieces: its files; the last one is being written.
+        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
+        flat: triangles without area that were left out.
+        geometries, materials: their names, in order, once each.
+        notes: sentences about its materials, once each.
+    """
+
+    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
+        self.path, self.most_faces, self.look = path, most_faces, look
+        self.pieces: List[Piece] = []
+        self.tally: Tally = TallyCounts()
+        self.flat = 0
+        self.geometries: Dict[str, None] = {}
+        self.materials: Dict[str, None] = {}
+        self.notes: Dict[str, None] = {}
+
+    def written(self) -> int:
+        """Return the number of triangles written so far."""
+        return sum(piece.writer.triangles for piece in self.pieces)
+
+    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
+        """Write a block of triangles; `used` collects the positions in use by number of the piece.
+
+        Raises:
+            IndexError: an index is not below the number of points.
+        """
+        while block:
+            piece = self.open_piece()
+            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
+            head = block if room >= len(block) else block[:room]
+            records, flat = pack_triangles(head, points.points)
+            self.flat += len(flat)
+            # A small set of its own first: it stays in the processor's cache, and repeats do not reach the large one.
+            used.setdefault(len(self.pieces) - 1, set()).update(set(without_triangles(head, flat) if flat else head))
+            piece.writer.append(records)
+            block = block[len(head):] if len(head) < len(block) else []
+
+    def open_piece(self) -> Piece:
+        """Return the piece to write to, a new one when the last one is full."""
+        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+            self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
+        return self.pieces[-1]
+
+
+def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
+    """Return the indices of a block without those of some of its triangles, given by number, ascending."""
+    kept: List[int] = []
+    start = 0
+    for number in flat:
+        kept += block[start:3 * number]
+        start = 3 * number + 3
+    return kept + block[start:]
+
+
+# ==== urdf_tools/dae_proof.py ====
+# Evidence, on every run, that the STL files hold what the COLLADA file holds.
+
+SAMPLED_TRIANGLES = 256
+FLOAT32_STEP = 2.0 ** -22
+
+
+def prove_group(path: str, group: Group) -> None:
+    """Check that the polygons of one colour, less what was left out, plus what holes added, are the triangles written.
+
+    Raises:
+        ProofFailed: they are not.
+    """
+    expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
+    if expected != group.written():
+        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were written",
+                          path)
+
+
+def prove_piece(path: str, piece: Piece) -> None:
+    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
+
+    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
+    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
+
+    Raises:
+        ProofFailed: something does not hold.
+    """
+    target = piece.writer.path
+    if stl_count(target) != piece.writer.triangles:
+        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
+    if piece.bounds is None or piece.allowed is None:
+        raise ProofFailed(f"'{target}' has triangles but no positions", path)
+    (low, high), (lowest, highest) = piece.bounds, piece.allowed
+    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
+    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
+        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
+    for triangle in stl_sample(target, SAMPLED_TRIANGLES):
+        if not triangle_holds(triangle, low, high):
+            raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+
+
+def triangle_holds(triangle: StlTriangle, low: Tuple[float, ...], high: Tuple[float, ...]) -> bool:
+    """Say whether a triangle lies in a box and its normal has length 1 and the direction of its winding."""
+    normal, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    inside = all(low[axis] <= corner[axis] <= high[axis] for corner in triangle[1:] for axis in range(3))
+    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
+    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
+    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    along = (x * normal[0] + y * normal[1] + z * normal[2]) / sqrt(x * x + y * y + z * z)
+    return inside and abs(along - 1.0) < 1e-5 and abs(sum(value * value for value in normal) - 1.0) < 1e-5
+
+
+# ==== urdf_tools/dae_finish.py ====
+# The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+BOOKKEEPING = ("in the file", "triangles added for holes")
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Close every file of a conversion, prove it, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was written is not what the file holds.
+    """
+    for group in groups:
+        prove_group(path, group)
+        for piece in group.pieces:
+            piece.writer.finish()
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    if options.planar == "merge":
+        for group in planar:
+            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
+    parts: List[Part] = []
+    for group in groups:
+        for number, piece in enumerate(group.pieces, start=1):
+            prove_piece(path, piece)
+            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
+    return tuple(parts)
+
+
+def is_planar(piece: Piece) -> bool:
+    """Say whether all of a finished file lies in one plane."""
+    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, metres."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+    """Move a planar part into the largest part that has room for it; it takes that colour."""
+    (flat,) = group.pieces
+    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
+              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
+    if not pieces or flat.bounds is None or flat.allowed is None:
+        return
+    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
+    for block in stl_record_blocks(flat.writer.path):
+        size = STL_RECORD.size
+        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
+    target.writer.finish()
+    target.join(flat.vertices, flat.bounds, flat.allowed)
+    os.remove(flat.writer.path)
+    group.pieces = []
+    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its colour")
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the colour {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{group.flat} triangles without area left out")
+    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
+# ==== urdf_tools/collada_parts.py ====
+# One COLLADA file into STL files, one for each colour (or one for all), in a folder, with a record for each file.
+#
+# Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+# are taken.  So a conversion can run in another process, before the question, into a temporary folder.
+
+MOST_TRIANGLES = 20_000_000
+FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+
+NO_LOOK = MaterialLook("", None, "", ())
+
+MeshProgress = Callable[[int], None]
+
+
+class ConversionJob(NamedTuple):
+    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
+
+    Attributes:
+        stem: path of the files to write, less number and suffix.
+        groups: the groups by what tells their colours apart.
+        looks: the looks of materials met so far, by `id` of the element.
+        uses: how often each mesh is drawn, by `id` of the element.
+        records: position columns of meshes that are drawn again, by `id` of the source.
+        notes: sentences on the whole file.
+    """
+
+    document: DaeDocument
+    stem: str
+    options: DaeOptions
+    progress: Optional[MeshProgress]
+    groups: Dict[Hashable, Group]
+    looks: Dict[int, MaterialLook]
+    uses: Dict[int, int]
+    records: Dict[int, List[Columns]]
+    notes: List[str]
+
+
+def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
+                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
+    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
+
+    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
+    called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
+        ProofFailed: what was written is not what the file holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    try:
+        document = read_dae(dae_path)
+        notes: List[str] = []
+        drawings = scene_drawings(document, options.scene, notes)
+        uses: Dict[int, int] = {}
+        for drawing in drawings:
+            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
+        stem = os.path.join(folder, prefix)
+        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
+        for drawing in drawings:
+            draw_mesh(job, drawing)
+        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
+                          tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
+    """Write the triangles of one mesh instance to the groups of their colours."""
+    document = job.document
+    primitives = mesh_primitives(document, drawing.mesh)
+    if not primitives:
+        return
+    if is_collapsed(drawing.matrix):
+        name = dae_label(drawing.geometry)
+        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        return
+    mirrored = affine_determinant(drawing.matrix) < 0.0
+    placed: Dict[int, PlacedPoints] = {}
+    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
+    for primitive in primitives:
+        source = id(primitive.positions)
+        if source not in placed:
+            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
+            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
+                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 metres")
+        group = find_group(job, drawing, primitive)
+        _, books = used.setdefault((source, id(group)), (group, {}))
+        try:
+            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+                if mirrored:
+                    block[1::3], block[2::3] = block[2::3], block[1::3]
+                group.add(block, placed[source], books)
+                report_progress(job)
+        except IndexError:
+            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
+                            f" {len(placed[source].points)} positions") from None
+    for (source, _), (group, books) in used.items():
+        for number, indices in books.items():
+            if indices:
+                group.pieces[number].account(placed[source], indices)
+
+
+def report_progress(job: ConversionJob) -> None:
+    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    triangles = sum(group.written() for group in job.groups.values())
+    if triangles > MOST_TRIANGLES:
+        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
+    if job.progress:
+        job.progress(triangles)
+
+
+def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
+    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
+    blocks = job.records.get(id(primitive.positions))
+    if blocks is None:
+        accessor = find_accessor(job.document, primitive.positions, "XYZ")
+        reading = record_blocks(job.document, accessor)
+        if job.uses[id(drawing.mesh)] == 1:
+            return reading
+        blocks = job.records[id(primitive.positions)] = list(reading)
+    return blocks
+
+
+def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
+    """Return the group that a primitive belongs to, a new one for a new colour."""
+    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
+    key: Hashable
+    if job.options.merge_equal_colours:
+        key = (look.rgba, look.image)
+    else:
+        key = (owner, look.rgba)
+    group = job.groups.get(key)
+    if group is None:
+        path = f"{job.stem}_{len(job.groups)}"
+        group = job.groups[key] = Group(path, job.options.max_faces, look)
+    group.geometries[dae_label(drawing.geometry)] = None
+    group.materials[look.label] = None
+    group.notes.update(dict.fromkeys(look.notes))
+    return group
+
+
+def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
+    """Return how a primitive looks and what names its material; without one, a uniform vertex colour counts."""
+    symbol = primitive.symbol
+    material = drawn_material(job.document, drawing, symbol) if symbol else None
+    if material is not None:
+        if id(material) not in job.looks:
+            job.looks[id(material)] = material_look(job.document, material)
+        return job.looks[id(material)], f"#{id(material)}"
+    if symbol:
+        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+    return MaterialLook("", uniform_colour(job.document, primitive), "", ()), ""
+
+
+def uniform_colour(document: DaeDocument, primitive: Primitive) -> Optional[DaeColour]:
+    """Return the vertex colour of a primitive when it has one and only one."""
+    if primitive.colours is None:
+        return None
+    seen: Set[Tuple[float, ...]] = set()
+    for block in record_blocks(document, find_accessor(document, primitive.colours, "RGB")):
+        seen.update(zip(*block))
+        if len(seen) > 1:
+            return None
+    return clamped_colour(list(seen.pop())) if seen else None
+
+
+# ==== urdf_tools/resolving.py ====
+# Where a mesh reference leads: package://, file://, relative and absolute names.
+
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
+
+
+class Resolver(NamedTuple):
+    """Where to look.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables that hold search paths.
+    """
+
+    folder: str
+    packages: Tuple[Tuple[str, str], ...]
+    environment: Mapping[str, str]
+
+
+class Found(NamedTuple):
+    """The file a reference leads to, or None; and all that was tried."""
+
+    path: Optional[str]
+    tried: Tuple[str, ...]
+
+
+def resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names."""
+    name = reference.replace("\\", "/")
+    if name.startswith("package://"):
+        return _resolve_package(name[len("package://") :], resolver)
+    if name.startswith("file://"):
+        path = unquote(name[len("file://") :])
+        return _first_file([path[1:] if re.match(r"/[A-Za-z]:", path) else path])  # file:///C:/...
+    if URI_SCHEME.match(name):
+        return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
+    return _first_file([os.path.join(resolver.folder, name)])
+
+
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
+    """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
+    package, _, inside = rest.partition("/")
+    candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
+    above = _package_above(resolver.folder, package)
+    if above:
+        candidates.append(os.path.join(above, inside))
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package))
+            candidates.append(os.path.join(share, inside))
+            if os.path.basename(os.path.normpath(folder)) == package:
+                candidates.append(os.path.join(folder, inside))
+    found = _first_file(candidates)
+    if found.path or candidates:
+        return found
+    return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
+
+
+def _package_above(folder: str, package: str) -> Optional[str]:
+    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    folder = os.path.realpath(folder)
+    while True:
+        try:
+            with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                name = PACKAGE_NAME.search(stream.read())
+            if name and name.group(1) == package:
+                return folder
+        except OSError:
+            pass
+        if os.path.basename(folder) == package:
+            return folder
+        if os.path.dirname(folder) == folder:
+            return None
+        folder = os.path.dirname(folder)
+
+
+def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
+    for path in candidates:
+        try:
+            if os.path.isfile(path):
+                return Found(path, ())
+        except ValueError:  # a null character
+            pass
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(f"{path} is not there" for path in seen))
+
+
+# ==== urdf_tools/placing.py ====
+# Finished mesh files to their places, all or none.
+
+
+def make_folders(path: str, made: List[str]) -> None:
+    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
+    missing = [path]
+    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
+        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
+    for folder in reversed(missing):
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
+    """Rename files to their places, all or none; what stood there is put back when one of them fails.
+
+    Raises:
+        Unusable: a target exists that this tool did not write, and `force` is not set.
+    """
+    for target in targets:
+        if os.path.isdir(target) and not os.path.islink(target):
+            raise Unusable("is a folder", target)
+        if os.path.lexists(target) and not force and not is_own_stl(target):
+            raise Unusable("exists and was not written by this tool: --force replaces it", target)
+    kept: List[Tuple[str, str]] = []
+    placed: List[str] = []
+    try:
+        for number, (source, target) in enumerate(zip(sources, targets)):
+            if os.path.lexists(target):
+                spare = os.path.join(holding, f"before_{number}")
+                kept.append((spare, target))
+                os.rename(target, spare)
+            placed.append(target)
+            os.replace(source, target)
+    except BaseException:
+        for target in placed:
+            if os.path.lexists(target):
+                os.remove(target)
+        for spare, target in kept:
+            if os.path.lexists(spare):
+                os.replace(spare, target)
+        raise
+
+
+def remove_folders(holding: str, made: Sequence[str]) -> None:
+    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
+    try:
+        if holding in made:
+            for name in os.listdir(holding):
+                os.remove(os.path.join(holding, name))
+        for folder in reversed(made):
+            os.rmdir(folder)
+    except OSError:  # somebody else put something there
+        pass
+
+
+# ==== urdf_tools/splitting.py ====
+# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+#
+# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
+# the user has said yes.
+
+COLLADA_ENDINGS = (".dae", ".zae")
+GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class SplitPart(NamedTuple):
+    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+
+    filename: str
+    material: str
+    rgba: str
+
+
+class Split(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[SplitPart, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, and the place where it is to go."""
+
+    source: str
+    target: str
+    part: Part
+
+
+class Splitting(NamedTuple):
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+
+    splits: Tuple[Split, ...]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Notice, ...]
+    left: int
+
+
+NO_SPLITTING = Splitting((), (), (), 0)
+
+
+class Workshop(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        holding: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what stands before a file's name in the URDF, with its slash.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    holding: str
+    target: str
+    prefix: str
+    progress: Optional[Callable[[str, int], None]]
+
+
+class _Job(NamedTuple):
+    """A COLLADA file to convert, separated by colour or in one piece; `kind` tells apart what is named apart."""
+
+    path: str
+    separate: bool
+    kind: str
+
+
+Outcome = Union[Conversion, UrdfError]
+
+
+def is_collada(shape: Shape) -> bool:
+    """True for a shape whose mesh is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
+                     workshop: Optional[Workshop]) -> Splitting:
+    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
+    if workshop is None or not (options.separate or options.combine):
+        return NO_SPLITTING._replace(left=len(shapes))
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            jobs.append(None)
+        else:
+            separate = options.separate and shape.element.name == "visual"
+            kind = shape.element.name if options.append_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and not is_collada(shape)}
+    materials = _known_materials(robot)
+    names: Dict[_Job, List[str]] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.element.name == "visual":
+            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            continue
+        if job not in names:
+            names[job] = _stems(job, outcome.parts, taken)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+                      for stem, part in zip(names[job], outcome.parts)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+                                       for note in part.notes)]
+            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+        splits.append(Split(shape, link, tuple(
+            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
+            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
+    left = len(shapes) - len(splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour."""
+    known: Dict[str, str] = {}
+    for element in robot.document.root.walk():
+        if element.name == "material" and element.get("name"):
+            color = element.find("color")
+            rgba = (color.get("rgba") or "") if color is not None else ""
+            name = str(element.get("name"))
+            known[name] = known.get(name) or rgba
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and colour of the material for a part: its own, else the one the URDF gives the visual, else grey."""
+    if shape.element.name != "visual":
+        return "", ""
+    own = shape.element.find("material")
+    own_name = (own.get("name") or "") if own is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and len(own_rgba.split()) == 4:
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GREY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+    line = shape.element.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is"))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted gives its error instead."""
+    calls = [(job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)]
+    size = sum(os.path.getsize(job.path) for job in jobs)
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    # A copy that was loaded by its path is unknown to other processes.
+    known = getattr(sys.modules.get(convert_dae.__module__), "convert_dae", None) is convert_dae
+    if workers > 1 and known and (size >= WORTH_A_POOL or options.jobs):
+        from concurrent.futures import ProcessPoolExecutor  # here, because it loads slowly and few runs need it
+
+        with ProcessPoolExecutor(workers) as pool:
+            return dict(zip(jobs, pool.map(_convert, calls)))
+    return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
+
+
+def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
+    if workshop.progress is None:
+        return None
+    show, name = workshop.progress, os.path.basename(job.path)
+    return lambda triangles: show(name, triangles)
+
+
+def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix = call
+    try:
+        conversion = convert_dae(path, holding, options, prefix, progress)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
+def check_mesh_files(splitting: Splitting, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write.
+
+    Raises:
+        Unusable: naming all such files.
+    """
+    foreign = [file.target for file in splitting.files
+               if os.path.lexists(file.target) and not force and not is_own_stl(file.target)]
+    if foreign:
+        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+        raise Unusable(f"{listed}: not written by this tool; give another --mesh-dir, or --force", foreign[0])
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
+    """Rename the finished meshes to their places, all or none; the folder is made if need be.
+
+    Raises:
+        Unusable: a file cannot be written, or must not be replaced.
+    """
+    made: List[str] = []
+    try:
+        for file in splitting.files[:1]:
+            folder = os.path.dirname(file.target)
+            if not os.path.isdir(folder):
+                make_folders(folder, made)
+        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
+                      force)
+        made.clear()
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
+    finally:
+        for folder in reversed(made):
+            os.rmdir(folder)
+
+
 # ==== urdf_tools/stripping.py ====
 # Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
 
@@ -2366,6 +4929,7 @@ class Plan(NamedTuple):
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
         warnings: in order of their lines.
     """
 
@@ -2383,6 +4947,7 @@ class Plan(NamedTuple):
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
     following: Following
+    splitting: Splitting
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -2396,8 +4961,10 @@ class Plan(NamedTuple):
         return merge_mass(moved) if moved else None
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "") -> Plan:
-    """Decide everything; `folder` is where the input lies and `output_folder` where the output will.
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -2421,15 +4988,17 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
         lost = find_lost_surfaces(robot, merging.members)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs), (),
+        decide_following(robot, references, outside, seen, signs),
+        decide_splitting(robot, staying, options.meshes, workshop), (),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *lost, *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
@@ -2438,7 +5007,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if not options.reorient:
         return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
 
 
 def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
@@ -2536,6 +5110,14 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 def _same_place(T_a: Pose, T_b: Pose) -> bool:
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -2865,17 +5447,17 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
                  size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    dropped = {(link, index) for link, index in _dropped(plan)}
+    becomes = _becomes(plan)
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
     for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
         for index, shape in enumerate(link.shapes):
-            if (link.name, index) not in dropped:
-                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names))
+            for part in becomes.get((link.name, index), (None,)):
+                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names, part))
                 wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
     count = 0
     for link in after.links.values():
         for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, {}))
+            key = (link.name, *_looks_of(shape, {}, None))
             what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
             where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
@@ -2892,22 +5474,31 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
     return count
 
 
-def _dropped(plan: Plan) -> List[Tuple[str, int]]:
-    """Return the shapes that the plan drops as (link, index in it)."""
-    leaving = {id(strip.shape.element) for strip in plan.strips} | {id(copy.shape.element) for copy in plan.copies}
-    return [(link.name, index) for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in leaving]
+def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
+    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+                                                 for split in plan.splitting.splits}
+    becomes.update({id(strip.shape.element): () for strip in plan.strips})
+    becomes.update({id(copy.shape.element): () for copy in plan.copies})
+    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
 
 
-def _looks_of(shape: Shape, mesh_names: Dict[str, str]) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape, as text."""
-    parts = [shape.element.name]
-    for part in ("geometry", "material"):
-        top = shape.element.find(part)
+def _looks_of(shape: Shape, mesh_names: Dict[str, str], part: Optional[SplitPart]) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it."""
+    looks = [shape.element.name]
+    for inside in ("geometry", "material"):
+        top = shape.element.find(inside)
+        if part is not None and part.material and inside == "material":
+            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
+            continue
         for element in top.walk() if top is not None else ():
-            values = sorted(element.attributes.items())
-            parts += [element.name, *(f"{key}={mesh_names.get(value, value)}" for key, value in values)]
-    return tuple(parts)
+            attributes = dict(element.attributes)
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
+                                      for key, value in sorted(attributes.items()))]
+    return tuple(looks)
 
 
 def _distance(T_a: Pose, T_b: Pose) -> float:
@@ -3153,6 +5744,194 @@ def _once(lines: List[str]) -> Dict[str, int]:
     return {line: place for line, place in seen.items() if line not in again}
 
 
+# ==== urdf_tools/extracting.py ====
+# Split a COLLADA model into binary STL files, one for each colour, in metres.
+#
+# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
+
+MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
+EXTRACT_EXAMPLES = """\
+examples:
+  model.dae -o output/               one STL for each colour
+  model.dae -o output/ --combine     one STL, no colours
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
+"""
+
+
+def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
+                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
+                            merge_equal_colours: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
+                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+    """Write one binary STL per colour of a `.dae` or `.zae` file, in metres, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale_factor: metres per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: metres per unit of a file that gives none.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        merge_equal_colours: False keeps materials apart that have the same colour.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write.
+        progress: is called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colours, planar,
+                         max_faces)
+    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    check_dae_options(options)
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    made: List[str] = []
+    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
+    done = False
+    try:
+        make_folders(holding, made)
+        conversion = convert_dae(dae_file, holding, options, progress=progress)
+        if not conversion.parts:
+            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+        replace_files([part.file for part in conversion.parts], targets, holding, force)
+        done = True
+        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+        return conversion._replace(parts=tuple(parts))
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    finally:
+        remove_folders(holding, made[-1:] if done else made)
+
+
+def extract_arguments() -> argparse.ArgumentParser:
+    """Return the parser of the stand-alone command line."""
+    parser = argparse.ArgumentParser(
+        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each colour, in metres.",
+        epilog=EXTRACT_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
+    what = parser.add_argument_group("what to write, and how to read")
+    what.add_argument("--combine", action="store_true", help="one STL for everything, without colours")
+    add_dae_arguments(what)
+    where = parser.add_argument_group("where to write, and how to tell")
+    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
+    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
+    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
+    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
+    return parser
+
+
+def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
+    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
+    group.add_argument("--keep-equal-colours", dest="merge_equal_colours", action="store_false",
+                       help="one part for each material, even if several have the same colour")
+    group.add_argument("--merge-equal-colours", dest="merge_equal_colours", action="store_true", default=True,
+                       help="one part for each colour (default)")
+    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
+                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
+    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
+                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
+    group.add_argument("--scale", type=float, metavar="M", help="metres per unit, instead of what the file says")
+    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="metre",
+                       help="the unit of a file that gives none (default metre, as COLLADA says)")
+    group.add_argument("--up-axis", choices=("x", "y", "z"),
+                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
+
+
+def dae_options(arguments: argparse.Namespace) -> DaeOptions:
+    """Return the choices that `add_dae_arguments` offers."""
+    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
+    return DaeOptions(scene, True, arguments.merge_equal_colours, arguments.planar, arguments.max_faces)
+
+
+def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
+    arguments = extract_arguments().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = dae_options(arguments)._replace(separate=not arguments.combine)
+    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+    progress = progress_line(os.path.basename(arguments.dae), sys.stderr)
+    before = signal.signal(signal.SIGTERM, end_by_signal)
+    try:
+        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
+    except UrdfError as problem:
+        clear_progress(sys.stderr)
+        print(f"error: {problem}", file=sys.stderr)
+        return 3 if isinstance(problem, ProofFailed) else 2
+    except KeyboardInterrupt:
+        clear_progress(sys.stderr)
+        print("interrupted: nothing was written", file=sys.stderr)
+        return 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    clear_progress(sys.stderr)
+    try:
+        tell = tell_json if arguments.json else tell_text
+        tell(arguments.dae, conversion)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on; the files are written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+def progress_line(name: str, stream: TextIO) -> Optional[MeshProgress]:
+    """Return what shows progress in one line, after a second of work, if there is a terminal."""
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"\r{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write("\r\x1b[K")
+
+
+def tell_text(dae_file: str, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        colour = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no colour of its own"
+        print(f"{part.file}: {part.triangles} triangles, {size} m, {colour}")
+        for note in part.notes:
+            print(f"warning: {part.file}: {note}", file=sys.stderr)
+    for note in conversion.notes:
+        print(f"warning: {dae_file}: {note}", file=sys.stderr)
+
+
+def tell_json(dae_file: str, conversion: Conversion) -> None:
+    """Print the records as one JSON object."""
+    import json  # here, because few runs need it
+
+    parts = [part._asdict() for part in conversion.parts]
+    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
+
+
 # ==== urdf_tools/files.py ====
 # Files: read whole, write whole or not at all.
 
@@ -3254,6 +6033,29 @@ def is_foreign(path: str) -> Optional[bool]:
         return True if os.path.exists(path) else None
 
 
+@contextmanager
+def holding_folder(target: str) -> Iterator[str]:
+    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
+
+    Raises:
+        Unusable: it cannot be made.
+    """
+    from shutil import rmtree  # here, because only meshes need it
+    from tempfile import mkdtemp
+
+    beside = os.path.dirname(os.path.abspath(target)) if target else None
+    while beside and not os.path.isdir(beside):
+        beside = os.path.dirname(beside)
+    try:
+        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
+    except OSError as error:
+        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
 def write_whole(path: str, data: bytes) -> None:
     """Write a file so that it appears whole or not at all.
 
@@ -3263,8 +6065,10 @@ def write_whole(path: str, data: bytes) -> None:
     write_all([(path, data)])
 
 
-def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
+def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
+
+    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
 
     Raises:
         Unusable: the disk is full, or a file may not be written; all files are as they were.
@@ -3275,6 +6079,8 @@ def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
     try:
         for path, data in files:
             temporaries.append(_write_beside(path, data))
+        if meanwhile is not None:
+            meanwhile()
         for (path, _), temporary in zip(files, temporaries):
             target = os.path.realpath(path)
             old = _old_bytes(target) if len(files) > 1 else None
@@ -3568,6 +6374,36 @@ def rename_meshes(document: Document, plan: Plan) -> None:
             element.set("filename", plan.mesh_names[str(filename)])
 
 
+def split_meshes(document: Document, plan: Plan) -> None:
+    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for split in plan.splitting.splits:
+        element = split.shape.element
+        link = plan.robot.links[split.link].element
+        if split.link not in taken:
+            taken[split.link] = {(e.name, e.get("name") or ""): 1 for e in link.elements()}
+        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
+        for previous, copy in zip(parts, parts[1:]):
+            attach_behind(previous, copy)
+        for number, (part, made) in enumerate(zip(split.parts, parts)):
+            if len(parts) > 1 and not made.get("name"):
+                made.set("name", mesh_stem(part.filename))
+                _make_name_unique(made, taken[split.link])
+            elif number:
+                _make_name_unique(made, taken[split.link])
+            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh.set("filename", part.filename)
+            if part.material:
+                _set_material(made, part.material, part.rgba)
+
+
+def _set_material(visual: Element, name: str, rgba: str) -> None:
+    material = _child(visual, "material")
+    material.set("name", name)
+    detach(material, material.elements("texture"))
+    _child(material, "color").set("rgba", rgba)
+
+
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
     frames = CANONICAL if plan.options.reorient else "frames as in the input"
@@ -3616,7 +6452,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
-    follow, rename_meshes,
+    follow, rename_meshes, split_meshes,
 )
 
 
@@ -4609,15 +7445,17 @@ class Result(NamedTuple):
         return self.after.document.text()
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "",
-             srdf: Optional[Tuple[str, bytes]] = None) -> Result:
-    """Carry everything out in memory and prove it.
+def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are seen from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
+        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
 
     Raises:
@@ -4626,7 +7464,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "",
     """
     document = parse_document(source, path)
     folder = os.path.dirname(path)
-    plan = make_plan(read_robot(document), options, folder, os.path.dirname(output) if output else folder)
+    output_folder = os.path.dirname(output) if output else folder
+    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
     data = apply_plan(document, plan, source)
     before = read_robot(parse_document(source, path))
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
@@ -4643,6 +7483,40 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where split meshes go."""
+    return options.meshes.directory or os.path.splitext(output or default_output(path))[0] + "_meshes"
+
+
+def splits_meshes(options: Options) -> bool:
+    """True when COLLADA meshes are to be split or combined."""
+    return options.meshes.separate or options.meshes.combine
+
+
+def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.prefix
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        try:
+            prefix = os.path.relpath(os.path.abspath(target), start)
+        except ValueError:  # another drive of Windows
+            prefix = os.path.abspath(target)
+        prefix = prefix.replace(os.sep, "/")
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.packages, os.environ)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+
+
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool) -> None:
+    """Write files, given as name and bytes, and the meshes, these first; nothing appears when the rest cannot.
+
+    Raises:
+        Unusable: something cannot be written, or must not be replaced.
+    """
+    splitting = result.plan.splitting
+    write_all(files, lambda: place_mesh_files(splitting, holding, force))
+
+
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
              srdf: Union[str, "os.PathLike[str]", None] = None,
              srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
@@ -4655,9 +7529,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         srdf: the path of an SRDF that is to follow.
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
-        force: allow the output to be the input itself.
-        choices: fields of `Options` by name; lists serve as tuples, and `axis` may be a dictionary such as
-            `{"toe": "Y"}`.
+        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `packages` may
+            be dictionaries such as `{"toe": "Y"}`.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -4667,39 +7541,52 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         TypeError: a choice that does not exist.
     """
     path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else None
-    srdf_path = os.fspath(srdf) if srdf is not None else None
-    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target or "")
-    if srdf_output is not None and (srdf_path is None or target is None):
+    target = os.fspath(output) if output is not None else ""
+    srdf_path = os.fspath(srdf) if srdf is not None else ""
+    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
+    if srdf_output is not None and not (srdf_path and target):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
-    if target is not None:
+    if target:
         check_not_xacro(target, path)
         check_output(target, path, force)
-        if srdf_path is not None:
+        if srdf_path:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])
-    given = (srdf_path, read_file(srdf_path)) if srdf_path is not None else None
+    options = options_from(choices)
+    given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, tuple(xacro_args))
-    result = rehearse(source, path, options_from(choices), target or "", given)
-    if target is not None:
-        write_all([(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])])
-    return result
+    meshes: ContextManager[str] = nullcontext("")
+    if splits_meshes(options):
+        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, srdf=given)
+        if target:
+            check_mesh_files(result.plan.splitting, force)
+            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+            write_result(result, files, holding, force)
+        return result
 
 
 def options_from(choices: Mapping[str, Any]) -> Options:
     """Return Options from keyword arguments as a library call has them."""
-    unknown = sorted(set(choices) - set(Options._fields))
+    of_meshes = [name for name in MeshOptions._fields if name != "dae"]
+    unknown = sorted(set(choices) - set(Options._fields) - set(of_meshes))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(Options._fields)}")
+        known = [*(name for name in Options._fields if name != "meshes"), *of_meshes]
+        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
+    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
     values: Dict[str, Any] = {}
     for name, value in choices.items():
-        if name == "axis":
-            pairs = [f"{word}={axis}" for word, axis in value.items()] if isinstance(value, Mapping) else value
-            value = tuple(read_axis_word(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(getattr(Options(), name), tuple):
+        if name in ("axis", "packages"):
+            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
+            read = read_axis_word if name == "axis" else read_package
+            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
+        elif isinstance(defaults[name], tuple) and not hasattr(value, "_fields"):
             value = _strings(value)
         values[name] = value
-    return Options(**values).checked()
+    meshes = values.get("meshes", MeshOptions())._replace(**{n: v for n, v in values.items() if n in of_meshes})
+    own = {name: value for name, value in values.items() if name in Options._fields}
+    return Options(**{**own, "meshes": meshes}).checked()
 
 
 def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
@@ -4733,7 +7620,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis}},
+        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+                    "meshes": plan.options.meshes._asdict()},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -4863,6 +7751,50 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
+# ==== urdf_tools/outputs.py ====
+# The files that a run of the command line writes: checked before any work, gathered when it is done.
+
+
+def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file can be written, and none over another or over an input."""
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    if arguments.srdf and not srdf_output:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
+    outputs: List[Tuple[str, str]] = []
+    if output:
+        check_not_xacro(output, path)
+        check_output(output, "" if path == "<stdin>" else path, arguments.force)
+        outputs.append(("--output", output))
+    if arguments.srdf:
+        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
+        outputs.append(("--srdf-output", srdf_output))
+    if arguments.report:
+        check_output(arguments.report, "", False, "--report")
+        outputs.append(("--report", arguments.report))
+    check_apart(outputs)
+    for option, name in outputs:
+        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
+        for other in inputs:
+            if other != own:
+                check_apart([("an input", other), (option, name)])
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+    files: List[Tuple[str, bytes]] = []
+    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        files.append((output, result.data))
+    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        files.append((srdf_output, result.srdf.data))
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "")
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
+
+
 # ==== urdf_tools/report.py ====
 # The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
 
@@ -4927,6 +7859,7 @@ def analysis(result: Result, look: Look) -> List[str]:
     lines += _section(look, "Fixed links kept", columns([
         (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
     lines += _section(look, "Meshes to strip", _stripping(plan))
+    lines += _section(look, "COLLADA meshes", _collada(plan))
     lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
                                                    if planned.frame.axis is not None]))
     lines += _section(look, "What follows", columns([
@@ -4975,6 +7908,22 @@ def _stripping(plan: Plan) -> List[str]:
     for miss in plan.near_misses:
         lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
     lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    return lines
+
+
+def _collada(plan: Plan) -> List[str]:
+    splitting = plan.splitting
+    rows = []
+    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    for file in splitting.files:
+        name = os.path.basename(file.target)
+        color = names[name].rgba or "no colour (collision)"
+        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+    lines = columns(rows)
+    if splitting.left:
+        asked = plan.options.meshes.separate or plan.options.meshes.combine
+        hint = "" if asked else ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
     return lines
 
 
@@ -5056,8 +8005,14 @@ def _tree_motion(plan: Plan, joint: Joint) -> str:
 
 
 def proof_text(result: Result) -> List[str]:
-    """Return the proof in a line."""
-    return ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+    """Return the proof in a line, and what holds for the meshes that were made."""
+    lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+    files = result.plan.splitting.files
+    if files:
+        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files colour "
+                      "by colour, less what is said to be left out, in the boxes of their points", "  ", "")
+    return lines
 
 
 def outcome(result: Result, output: str, look: Look) -> List[str]:
@@ -5143,7 +8098,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 
 
 # ==== urdf_tools/cli.py ====
-# The command line: arguments, the question, exit codes. The only room that prints.
+# The command line: arguments, the question, exit codes. All that a run prints is printed here.
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
@@ -5246,6 +8201,27 @@ def build_parser() -> argparse.ArgumentParser:
     hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
                           help="meshes that stay whatever they are called; repeatable")
     hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
+    meshes = parser.add_argument_group(
+        "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
+    meshes.add_argument("--separate-dae-meshes", action="store_true",
+                        help="one STL file and one coloured visual for each material; collisions become one STL each")
+    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colours")
+    meshes.add_argument("--append-mesh-type", action="store_true",
+                        help="end the file names with _visual or _collision")
+    meshes.add_argument("--mesh-dir", metavar="DIR", default="",
+                        help="where the STL files go (default: <output>_meshes beside the output)")
+    meshes.add_argument("--mesh-prefix", metavar="PREFIX", default="",
+                        help="what their names in the URDF begin with, such as package://my_robot/meshes (default: the "
+                             "relative path)")
+    meshes.add_argument("--package", metavar="NAME=PATH", action="append", default=[],
+                        help="where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+                             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)")
+    meshes.add_argument("--strict", action="store_true",
+                        help="a mesh that cannot be found or read is an error, not a warning")
+    meshes.add_argument("--keep-textured", action="store_true", help="leave visuals that show an image as they are")
+    meshes.add_argument("--jobs", metavar="N", type=int, default=0,
+                        help="processes that convert (default: all processors, where it pays)")
+    add_dae_arguments(meshes)
     other = parser.add_argument_group("other")
     other.add_argument("-h", "--help", action="help", help="show this page")
     other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
@@ -5264,7 +8240,10 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient,
+        reorient=not arguments.no_reorient, meshes=MeshOptions(
+            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
+            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
+            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
     ).checked()
 
 
@@ -5273,15 +8252,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if argv is None else argv)
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        parser = build_parser()
-        if "--version" in (sys.argv[1:] if argv is None else argv):
+        if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        arguments = parser.parse_args(argv)
-        return run(arguments)
+        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+            return extract_main(words)
+        with ends_on_signals():
+            return run(build_parser().parse_args(words))
     except KeyboardInterrupt:
         say([""], sys.stderr)
         return NOT_DONE
@@ -5313,10 +8294,29 @@ def run(arguments: argparse.Namespace) -> int:
     to_stdout = output == "-"
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     if not shows_only:
-        _check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+        check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
-    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output, srdf)
+    target = "" if to_stdout or from_stdin and not output else output
+    meshes: ContextManager[str] = nullcontext("")
+    if splits_meshes(options):
+        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
+        if holding:
+            clear_progress(sys.stderr)
+        check_mesh_files(result.plan.splitting, arguments.force)
+        return show_and_write(arguments, result, path, output, srdf_output, holding)
+
+
+def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
+                   holding: str) -> int:
+    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    to_stdout = output == "-"
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    splitting = result.plan.splitting
     changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     _show(result, arguments, path, report)
@@ -5337,46 +8337,47 @@ def run(arguments: argparse.Namespace) -> int:
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if arguments.dry_run:
         return WRITTEN
-    files = _files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     if not files and not to_stdout:
         return WRITTEN
-    if not arguments.quiet and not to_stdout:
-        say([line for file, _ in files for line in _announce(file)], report)
+    if not arguments.quiet:
+        say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
+    write_result(result, files, holding, arguments.force)
     if to_stdout:
         write_stream("", sys.stdout, result.data)
-    write_all(files)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
 
 
-def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file can be written, and none over another or over an input."""
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    if arguments.srdf and not srdf_output:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
-    outputs: List[Tuple[str, str]] = []
-    if output:
-        check_not_xacro(output, path)
-        check_output(output, "" if path == "<stdin>" else path, arguments.force)
-        outputs.append(("--output", output))
-    if arguments.srdf:
-        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
-        outputs.append(("--srdf-output", srdf_output))
-    if arguments.report:
-        check_output(arguments.report, "", False, "--report")
-        outputs.append(("--report", arguments.report))
-    check_apart(outputs)
-    for option, name in outputs:
-        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
-        for other in inputs:
-            if other != own:
-                check_apart([("an input", other), (option, name)])
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def mesh_progress(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows the work on meshes in one line, after a second of it, if there is a terminal."""
+    shows: Dict[str, Optional[MeshProgress]] = {}
+
+    def show(name: str, triangles: int) -> None:
+        line = shows.setdefault(name, progress_line(name, stream))
+        if line is not None:
+            line(triangles)
+
+    return show if stream.isatty() else None
 
 
 def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
@@ -5393,24 +8394,19 @@ def _show(result: Result, arguments: argparse.Namespace, path: str, report: Text
          *(srdf_text(result.srdf, look) if result.srdf else [])], report)
 
 
-def _files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                    ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
-    files: List[Tuple[str, bytes]] = []
-    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-        files.append((output, result.data))
-    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-        files.append((srdf_output, result.srdf.data))
-    if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
-    return files
-
-
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise Unusable("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
 
 
 def _announce(output: str) -> List[str]:

@@ -120,3 +120,13 @@ def test_a_run_leaves_one_note_and_no_second() -> None:
     assert text.count("urdf_simplify") == 1 and ROS in text.split("<robot")[0]
     again = rehearse(text.encode(), "robot.urdf", Options(reorient=False, merge=False, strip_hardware=False)).text
     assert again == text
+
+
+def test_turning_again_is_done_as_told_and_warned_about() -> None:
+    note = f"<!-- urdf_simplify 0.1.0: {ROS} -->"
+    source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
+    again = rehearse(source, "robot.urdf", Options(base_frame="onshape"))
+    assert again.plan.base.words == ONSHAPE
+    assert "this tool turned the file before, and --base-frame turns it again" in [
+        notice.message for notice in again.plan.warnings]
+    assert not rehearse(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning

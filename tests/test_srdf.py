@@ -30,7 +30,7 @@ CHOICES = st.fixed_dictionaries({
 def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
     """Run in memory with the elements of an SRDF, on the arm."""
     source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
-    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", ("robot.srdf", source))
+    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", srdf=("robot.srdf", source))
 
 
 def inside(result: Result) -> List[str]:
@@ -214,7 +214,7 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
     made = with_states(text, seed)
     assert made is not None
     data, told = made
-    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", ("r.srdf", data))
+    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
     assert result.srdf is not None
     case = Case(text, options)
     states = told_in(result.srdf.data)
@@ -251,7 +251,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
               for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
     r.shuffle(lines)
     data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
-    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", ("r.srdf", data))
+    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
     solid = [name for name, link in result.before.links.items()
@@ -264,7 +264,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
                 pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
                 assert pair in told or any(f"no collision of '{name}' is checked by default" in told
                                            for name in targets), (one, other)
-    again = rehearse(result.data, "r.urdf", options, "", ("r.srdf", new))
+    again = rehearse(result.data, "r.urdf", options, "", srdf=("r.srdf", new))
     assert again.srdf is not None and again.srdf.data == new
 
 
@@ -294,7 +294,7 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
     if name == "_follow_end_effector":
         monkeypatch.setitem(srdf._SRDF_FOLLOWERS, "end_effector", nothing)
     with pytest.raises(UrdfError, match=match):
-        rehearse(URDF, "robot.urdf", Options(base_frame="ros"), "", ("robot.srdf", SRDF))
+        rehearse(URDF, "robot.urdf", Options(base_frame="ros"), "", srdf=("robot.srdf", SRDF))
 
 
 # The command line and the library.

@@ -55,9 +55,14 @@ def read_base_frame(text: str) -> BaseFrame:
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
 
 
+def turned_before(robot: Robot) -> bool:
+    """True when the file has the note of an earlier run that reoriented it."""
+    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+
+
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if any(PROVENANCE.search(comment) for comment in robot.document.comments()):
+    if turned_before(robot):
         return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
     votes, pairs = _votes(robot)
     assumed = read_base_frame("onshape")

@@ -7,7 +7,7 @@ every shape and mass at every position.
 """
 import math
 import random
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .beside import content_beside
 from .errors import ProofFailed
@@ -19,6 +19,7 @@ from .rigid import (MassProperties, Matrix, NO_MOTION, Pose, ZERO, add_matrices,
                     inverse, largest_entry, merge_mass, move_mass, multiply, norm, rotate, scale,
                     subtract, transpose, turn_angle)
 from .robot import Joint, Link, MOVABLE, Mimic, Robot, Shape
+from .splitting import SplitPart
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
@@ -168,17 +169,17 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
                  size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    dropped = {(link, index) for link, index in _dropped(plan)}
+    becomes = _becomes(plan)
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
     for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
         for index, shape in enumerate(link.shapes):
-            if (link.name, index) not in dropped:
-                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names))
+            for part in becomes.get((link.name, index), (None,)):
+                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names, part))
                 wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
     count = 0
     for link in after.links.values():
         for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, {}))
+            key = (link.name, *_looks_of(shape, {}, None))
             what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
             where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
@@ -195,22 +196,31 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
     return count
 
 
-def _dropped(plan: Plan) -> List[Tuple[str, int]]:
-    """Return the shapes that the plan drops as (link, index in it)."""
-    leaving = {id(strip.shape.element) for strip in plan.strips} | {id(copy.shape.element) for copy in plan.copies}
-    return [(link.name, index) for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in leaving]
+def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
+    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+                                                 for split in plan.splitting.splits}
+    becomes.update({id(strip.shape.element): () for strip in plan.strips})
+    becomes.update({id(copy.shape.element): () for copy in plan.copies})
+    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
 
 
-def _looks_of(shape: Shape, mesh_names: Dict[str, str]) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape, as text."""
-    parts = [shape.element.name]
-    for part in ("geometry", "material"):
-        top = shape.element.find(part)
+def _looks_of(shape: Shape, mesh_names: Dict[str, str], part: Optional[SplitPart]) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it."""
+    looks = [shape.element.name]
+    for inside in ("geometry", "material"):
+        top = shape.element.find(inside)
+        if part is not None and part.material and inside == "material":
+            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
+            continue
         for element in top.walk() if top is not None else ():
-            values = sorted(element.attributes.items())
-            parts += [element.name, *(f"{key}={mesh_names.get(value, value)}" for key, value in values)]
-    return tuple(parts)
+            attributes = dict(element.attributes)
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
+                                      for key, value in sorted(attributes.items()))]
+    return tuple(looks)
 
 
 def _distance(T_a: Pose, T_b: Pose) -> float:

@@ -1,21 +1,27 @@
-"""The command line: arguments, the question, exit codes. The only room that prints."""
+"""The command line: arguments, the question, exit codes. All that a run prints is printed here."""
 import argparse
 import gc
 import os
+import signal
 import sys
-from typing import Iterable, List, Optional, Sequence, TextIO, Tuple
+from contextlib import contextmanager, nullcontext
+from typing import Callable, ContextManager, Dict, Iterable, Iterator, List, Optional, Sequence, TextIO
 
+from .collada_parts import MeshProgress
 from .difference import unified_diff
 from .errors import ProofFailed, Unusable, UrdfError
-from .files import (check_apart, check_output, default_output, default_srdf_output, is_foreign, is_same_file, read_file,
-                    write_all)
-from .options import Options, read_axis_word
-from .pipeline import Result, rehearse
-from .record import record_text
+from .extracting import (add_dae_arguments, clear_progress, dae_options, end_by_signal, extract_main,
+                         progress_line)
+from .files import default_output, default_srdf_output, holding_folder, is_foreign, is_same_file, read_file
+from .numerals import count_of
+from .options import MeshOptions, Options, read_axis_word, read_package
+from .outputs import check_outputs, files_to_write
+from .pipeline import Result, mesh_folder, rehearse, splits_meshes, write_result
 from .report import Look, analysis, change_line, outcome, proof_text, tree
+from .splitting import COLLADA_ENDINGS, Splitting, check_mesh_files
 from .srdf_report import srdf_change_line, srdf_text
 from .version import version_text
-from .xacro import check_not_xacro, is_xacro, read_expanded
+from .xacro import is_xacro, read_expanded
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
@@ -118,6 +124,27 @@ def build_parser() -> argparse.ArgumentParser:
     hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
                           help="meshes that stay whatever they are called; repeatable")
     hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
+    meshes = parser.add_argument_group(
+        "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
+    meshes.add_argument("--separate-dae-meshes", action="store_true",
+                        help="one STL file and one coloured visual for each material; collisions become one STL each")
+    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colours")
+    meshes.add_argument("--append-mesh-type", action="store_true",
+                        help="end the file names with _visual or _collision")
+    meshes.add_argument("--mesh-dir", metavar="DIR", default="",
+                        help="where the STL files go (default: <output>_meshes beside the output)")
+    meshes.add_argument("--mesh-prefix", metavar="PREFIX", default="",
+                        help="what their names in the URDF begin with, such as package://my_robot/meshes (default: the "
+                             "relative path)")
+    meshes.add_argument("--package", metavar="NAME=PATH", action="append", default=[],
+                        help="where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+                             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)")
+    meshes.add_argument("--strict", action="store_true",
+                        help="a mesh that cannot be found or read is an error, not a warning")
+    meshes.add_argument("--keep-textured", action="store_true", help="leave visuals that show an image as they are")
+    meshes.add_argument("--jobs", metavar="N", type=int, default=0,
+                        help="processes that convert (default: all processors, where it pays)")
+    add_dae_arguments(meshes)
     other = parser.add_argument_group("other")
     other.add_argument("-h", "--help", action="help", help="show this page")
     other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
@@ -136,7 +163,10 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient,
+        reorient=not arguments.no_reorient, meshes=MeshOptions(
+            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
+            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
+            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
     ).checked()
 
 
@@ -145,15 +175,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if argv is None else argv)
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        parser = build_parser()
-        if "--version" in (sys.argv[1:] if argv is None else argv):
+        if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        arguments = parser.parse_args(argv)
-        return run(arguments)
+        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+            return extract_main(words)
+        with ends_on_signals():
+            return run(build_parser().parse_args(words))
     except KeyboardInterrupt:
         say([""], sys.stderr)
         return NOT_DONE
@@ -185,10 +217,29 @@ def run(arguments: argparse.Namespace) -> int:
     to_stdout = output == "-"
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     if not shows_only:
-        _check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+        check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
-    result = rehearse(source, path, options, "" if to_stdout or from_stdin and not output else output, srdf)
+    target = "" if to_stdout or from_stdin and not output else output
+    meshes: ContextManager[str] = nullcontext("")
+    if splits_meshes(options):
+        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
+        if holding:
+            clear_progress(sys.stderr)
+        check_mesh_files(result.plan.splitting, arguments.force)
+        return show_and_write(arguments, result, path, output, srdf_output, holding)
+
+
+def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
+                   holding: str) -> int:
+    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    to_stdout = output == "-"
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    splitting = result.plan.splitting
     changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     _show(result, arguments, path, report)
@@ -209,46 +260,47 @@ def run(arguments: argparse.Namespace) -> int:
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if arguments.dry_run:
         return WRITTEN
-    files = _files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     if not files and not to_stdout:
         return WRITTEN
-    if not arguments.quiet and not to_stdout:
-        say([line for file, _ in files for line in _announce(file)], report)
+    if not arguments.quiet:
+        say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
+    write_result(result, files, holding, arguments.force)
     if to_stdout:
         write_stream("", sys.stdout, result.data)
-    write_all(files)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
 
 
-def _check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file can be written, and none over another or over an input."""
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    if arguments.srdf and not srdf_output:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
-    outputs: List[Tuple[str, str]] = []
-    if output:
-        check_not_xacro(output, path)
-        check_output(output, "" if path == "<stdin>" else path, arguments.force)
-        outputs.append(("--output", output))
-    if arguments.srdf:
-        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
-        outputs.append(("--srdf-output", srdf_output))
-    if arguments.report:
-        check_output(arguments.report, "", False, "--report")
-        outputs.append(("--report", arguments.report))
-    check_apart(outputs)
-    for option, name in outputs:
-        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
-        for other in inputs:
-            if other != own:
-                check_apart([("an input", other), (option, name)])
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def mesh_progress(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows the work on meshes in one line, after a second of it, if there is a terminal."""
+    shows: Dict[str, Optional[MeshProgress]] = {}
+
+    def show(name: str, triangles: int) -> None:
+        line = shows.setdefault(name, progress_line(name, stream))
+        if line is not None:
+            line(triangles)
+
+    return show if stream.isatty() else None
 
 
 def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
@@ -265,24 +317,19 @@ def _show(result: Result, arguments: argparse.Namespace, path: str, report: Text
          *(srdf_text(result.srdf, look) if result.srdf else [])], report)
 
 
-def _files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                    ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
-    files: List[Tuple[str, bytes]] = []
-    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-        files.append((output, result.data))
-    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-        files.append((srdf_output, result.srdf.data))
-    if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
-    return files
-
-
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise Unusable("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
 
 
 def _announce(output: str) -> List[str]:

@@ -356,6 +356,33 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     parent.children[place:place] = [indent, *nodes]
 
 
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    place = next(k for k, node in enumerate(parent.children) if node is sibling)
+    _, end = _extent(parent.children, place)
+    element.parent, element.indent = parent, sibling.indent
+    parent.children[end:end] = [sibling.indent, element]
+
+
+def copy_element(element: Element) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document."""
+    top = Element("", {}, 0, "", "")
+    waiting = [(element, top)]
+    while waiting:
+        old, into = waiting.pop()
+        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
+        new.parent, new.indent = into, old.indent
+        new.children = list(old.children)
+        if into is top:
+            top.children = [new]
+        else:
+            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
+        waiting += [(child, new) for child in old.elements()]
+    return top.elements()[0]
+
+
 def _child_indent(parent: Element) -> str:
     """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
     for child in parent.children:

@@ -1,7 +1,8 @@
 """Files: read whole, write whole or not at all."""
 import errno
 import os
-from typing import List, Optional, Sequence, Tuple
+from contextlib import contextmanager
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from .errors import Unusable, did_you_mean
 
@@ -103,6 +104,29 @@ def is_foreign(path: str) -> Optional[bool]:
         return True if os.path.exists(path) else None
 
 
+@contextmanager
+def holding_folder(target: str) -> Iterator[str]:
+    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
+
+    Raises:
+        Unusable: it cannot be made.
+    """
+    from shutil import rmtree  # here, because only meshes need it
+    from tempfile import mkdtemp
+
+    beside = os.path.dirname(os.path.abspath(target)) if target else None
+    while beside and not os.path.isdir(beside):
+        beside = os.path.dirname(beside)
+    try:
+        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
+    except OSError as error:
+        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
 def write_whole(path: str, data: bytes) -> None:
     """Write a file so that it appears whole or not at all.
 
@@ -112,8 +136,10 @@ def write_whole(path: str, data: bytes) -> None:
     write_all([(path, data)])
 
 
-def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
+def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
+
+    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
 
     Raises:
         Unusable: the disk is full, or a file may not be written; all files are as they were.
@@ -124,6 +150,8 @@ def write_all(files: Sequence[Tuple[str, bytes]]) -> None:
     try:
         for path, data in files:
             temporaries.append(_write_beside(path, data))
+        if meanwhile is not None:
+            meanwhile()
         for (path, _), temporary in zip(files, temporaries):
             target = os.path.realpath(path)
             old = _old_bytes(target) if len(files) > 1 else None

@@ -2,7 +2,8 @@
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from .base_frame import CANONICAL, PROVENANCE
-from .document import Document, Element, attach, create, detach, is_comment
+from .document import Document, Element, attach, attach_behind, copy_element, create, detach, is_comment
+from .meshes import mesh_stem
 from .numerals import format_number, format_numbers, negated_text, same_numbers, without_noise
 from .plan import Plan, links_left
 from .rigid import (MassProperties, NO_INERTIA, NO_MOTION, Pose, UNIT_AXES, Vector, ZERO, compose, largest_entry,
@@ -238,6 +239,36 @@ def rename_meshes(document: Document, plan: Plan) -> None:
             element.set("filename", plan.mesh_names[str(filename)])
 
 
+def split_meshes(document: Document, plan: Plan) -> None:
+    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for split in plan.splitting.splits:
+        element = split.shape.element
+        link = plan.robot.links[split.link].element
+        if split.link not in taken:
+            taken[split.link] = {(e.name, e.get("name") or ""): 1 for e in link.elements()}
+        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
+        for previous, copy in zip(parts, parts[1:]):
+            attach_behind(previous, copy)
+        for number, (part, made) in enumerate(zip(split.parts, parts)):
+            if len(parts) > 1 and not made.get("name"):
+                made.set("name", mesh_stem(part.filename))
+                _make_name_unique(made, taken[split.link])
+            elif number:
+                _make_name_unique(made, taken[split.link])
+            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh.set("filename", part.filename)
+            if part.material:
+                _set_material(made, part.material, part.rgba)
+
+
+def _set_material(visual: Element, name: str, rgba: str) -> None:
+    material = _child(visual, "material")
+    material.set("name", name)
+    detach(material, material.elements("texture"))
+    _child(material, "color").set("rgba", rgba)
+
+
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
     frames = CANONICAL if plan.options.reorient else "frames as in the input"
@@ -286,5 +317,5 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
-    follow, rename_meshes,
+    follow, rename_meshes, split_meshes,
 )

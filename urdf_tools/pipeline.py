@@ -1,17 +1,21 @@
 """The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
 import os
-from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Tuple, Union
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .check import Proof, check
 from .document import Document, parse_document
 from .errors import Unusable
-from .files import check_apart, check_output, default_srdf_output, read_file, write_all
+from .files import (check_apart, check_output, default_output, default_srdf_output, holding_folder, read_file,
+                    write_all)
 from .numerals import LARGEST
-from .options import Options, read_axis_word
+from .options import MeshOptions, Options, read_axis_word, read_package
 from .passes import apply_plan
 from .plan import Plan, make_plan
 from .reading import read_robot
+from .resolving import Resolver
 from .robot import Robot
+from .splitting import Workshop, check_mesh_files, place_mesh_files
 from .srdf import SrdfFollowing, follow_srdf
 from .srdf_check import SrdfProof, check_srdf
 from .xacro import check_not_xacro, read_expanded
@@ -55,15 +59,17 @@ class Result(NamedTuple):
         return self.after.document.text()
 
 
-def rehearse(source: bytes, path: str, options: Options, output: str = "",
-             srdf: Optional[Tuple[str, bytes]] = None) -> Result:
-    """Carry everything out in memory and prove it.
+def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are seen from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
+        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
 
     Raises:
@@ -72,7 +78,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "",
     """
     document = parse_document(source, path)
     folder = os.path.dirname(path)
-    plan = make_plan(read_robot(document), options, folder, os.path.dirname(output) if output else folder)
+    output_folder = os.path.dirname(output) if output else folder
+    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
     data = apply_plan(document, plan, source)
     before = read_robot(parse_document(source, path))
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
@@ -89,6 +97,40 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where split meshes go."""
+    return options.meshes.directory or os.path.splitext(output or default_output(path))[0] + "_meshes"
+
+
+def splits_meshes(options: Options) -> bool:
+    """True when COLLADA meshes are to be split or combined."""
+    return options.meshes.separate or options.meshes.combine
+
+
+def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.prefix
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        try:
+            prefix = os.path.relpath(os.path.abspath(target), start)
+        except ValueError:  # another drive of Windows
+            prefix = os.path.abspath(target)
+        prefix = prefix.replace(os.sep, "/")
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.packages, os.environ)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+
+
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool) -> None:
+    """Write files, given as name and bytes, and the meshes, these first; nothing appears when the rest cannot.
+
+    Raises:
+        Unusable: something cannot be written, or must not be replaced.
+    """
+    splitting = result.plan.splitting
+    write_all(files, lambda: place_mesh_files(splitting, holding, force))
+
+
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
              srdf: Union[str, "os.PathLike[str]", None] = None,
              srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
@@ -101,9 +143,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         srdf: the path of an SRDF that is to follow.
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
-        force: allow the output to be the input itself.
-        choices: fields of `Options` by name; lists serve as tuples, and `axis` may be a dictionary such as
-            `{"toe": "Y"}`.
+        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `packages` may
+            be dictionaries such as `{"toe": "Y"}`.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -113,39 +155,52 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         TypeError: a choice that does not exist.
     """
     path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else None
-    srdf_path = os.fspath(srdf) if srdf is not None else None
-    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target or "")
-    if srdf_output is not None and (srdf_path is None or target is None):
+    target = os.fspath(output) if output is not None else ""
+    srdf_path = os.fspath(srdf) if srdf is not None else ""
+    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
+    if srdf_output is not None and not (srdf_path and target):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
-    if target is not None:
+    if target:
         check_not_xacro(target, path)
         check_output(target, path, force)
-        if srdf_path is not None:
+        if srdf_path:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])
-    given = (srdf_path, read_file(srdf_path)) if srdf_path is not None else None
+    options = options_from(choices)
+    given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, tuple(xacro_args))
-    result = rehearse(source, path, options_from(choices), target or "", given)
-    if target is not None:
-        write_all([(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])])
-    return result
+    meshes: ContextManager[str] = nullcontext("")
+    if splits_meshes(options):
+        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, srdf=given)
+        if target:
+            check_mesh_files(result.plan.splitting, force)
+            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+            write_result(result, files, holding, force)
+        return result
 
 
 def options_from(choices: Mapping[str, Any]) -> Options:
     """Return Options from keyword arguments as a library call has them."""
-    unknown = sorted(set(choices) - set(Options._fields))
+    of_meshes = [name for name in MeshOptions._fields if name != "dae"]
+    unknown = sorted(set(choices) - set(Options._fields) - set(of_meshes))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(Options._fields)}")
+        known = [*(name for name in Options._fields if name != "meshes"), *of_meshes]
+        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
+    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
     values: Dict[str, Any] = {}
     for name, value in choices.items():
-        if name == "axis":
-            pairs = [f"{word}={axis}" for word, axis in value.items()] if isinstance(value, Mapping) else value
-            value = tuple(read_axis_word(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(getattr(Options(), name), tuple):
+        if name in ("axis", "packages"):
+            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
+            read = read_axis_word if name == "axis" else read_package
+            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
+        elif isinstance(defaults[name], tuple) and not hasattr(value, "_fields"):
             value = _strings(value)
         values[name] = value
-    return Options(**values).checked()
+    meshes = values.get("meshes", MeshOptions())._replace(**{n: v for n, v in values.items() if n in of_meshes})
+    own = {name: value for name, value in values.items() if name in Options._fields}
+    return Options(**{**own, "meshes": meshes}).checked()
 
 
 def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:

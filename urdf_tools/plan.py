@@ -2,7 +2,7 @@
 from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from .base_frame import BaseFrame, find_base_frame, read_base_frame
+from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .following import Following, decide_following
 from .frames import Frames, JointFrame, decide_frames
 from .left_frames import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
@@ -15,6 +15,7 @@ from .references import find_needs, find_references
 from .rigid import (MassProperties, NO_MOTION, NO_TURN, Pose, Vector, ZERO, compose, move, move_mass, merge_mass, norm,
                     subtract, turn_angle, why_not_physical)
 from .robot import Joint, Link, MOVABLE, Notice, Robot, Shape
+from .splitting import Splitting, Workshop, decide_splitting
 from .stripping import NearMiss, Strip, decide_stripping
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
@@ -52,6 +53,7 @@ class Plan(NamedTuple):
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
         warnings: in order of their lines.
     """
 
@@ -69,6 +71,7 @@ class Plan(NamedTuple):
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
     following: Following
+    splitting: Splitting
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -82,8 +85,10 @@ class Plan(NamedTuple):
         return merge_mass(moved) if moved else None
 
 
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "") -> Plan:
-    """Decide everything; `folder` is where the input lies and `output_folder` where the output will.
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -107,15 +112,17 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
         lost = find_lost_surfaces(robot, merging.members)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs), (),
+        decide_following(robot, references, outside, seen, signs),
+        decide_splitting(robot, staying, options.meshes, workshop), (),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *lost, *_physical_warnings(plan),
-                *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
@@ -124,7 +131,12 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if not options.reorient:
         return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    return find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
 
 
 def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
@@ -222,6 +234,14 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
 def _same_place(T_a: Pose, T_b: Pose) -> bool:
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:

@@ -34,7 +34,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis}},
+        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+                    "meshes": plan.options.meshes._asdict()},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},

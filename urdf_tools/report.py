@@ -1,5 +1,6 @@
 """The plan, the tree and the result as text for a person; every function returns lines and prints nothing."""
 import math
+import os
 import textwrap
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -74,6 +75,7 @@ def analysis(result: Result, look: Look) -> List[str]:
     lines += _section(look, "Fixed links kept", columns([
         (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
     lines += _section(look, "Meshes to strip", _stripping(plan))
+    lines += _section(look, "COLLADA meshes", _collada(plan))
     lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
                                                    if planned.frame.axis is not None]))
     lines += _section(look, "What follows", columns([
@@ -122,6 +124,22 @@ def _stripping(plan: Plan) -> List[str]:
     for miss in plan.near_misses:
         lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
     lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    return lines
+
+
+def _collada(plan: Plan) -> List[str]:
+    splitting = plan.splitting
+    rows = []
+    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    for file in splitting.files:
+        name = os.path.basename(file.target)
+        color = names[name].rgba or "no colour (collision)"
+        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+    lines = columns(rows)
+    if splitting.left:
+        asked = plan.options.meshes.separate or plan.options.meshes.combine
+        hint = "" if asked else ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
     return lines
 
 
@@ -203,8 +221,14 @@ def _tree_motion(plan: Plan, joint: Joint) -> str:
 
 
 def proof_text(result: Result) -> List[str]:
-    """Return the proof in a line."""
-    return ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+    """Return the proof in a line, and what holds for the meshes that were made."""
+    lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
+    files = result.plan.splitting.files
+    if files:
+        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files colour "
+                      "by colour, less what is said to be left out, in the boxes of their points", "  ", "")
+    return lines
 
 
 def outcome(result: Result, output: str, look: Look) -> List[str]:

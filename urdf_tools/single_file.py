@@ -3,12 +3,13 @@
     python3 -m urdf_tools.single_file            write it
     python3 -m urdf_tools.single_file --check    write nothing; exit 1 with a summary if it is out of date
 
-All modules are joined but `__init__`, `__main__` and this one: `version`, then by alphabet, but each after those that
-it imports, and these in the order of its import lines. So that joining changes no meaning, a module
+All modules are joined but this one and those that only start something (`__init__`, `__main__`,
+`extract_dae_meshes`): `version`, then by alphabet, but each after those that it imports, and these in the order of its
+import lines. So that joining changes no meaning, a module
 
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
-  and assignments to plain names, one statement to a line; `cli` and `extract_dae_meshes` may end with
-  `if __name__ == "__main__":`, which is left out;
+  and assignments to plain names, one statement to a line; `cli` may end with `if __name__ == "__main__":`, which is
+  left out;
 - imports from the package only as `from .module import name`, at its top, where that module defines that name, and
   in no circle; everything else it imports is in the standard library, with no `*` and no `__future__`;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
@@ -29,8 +30,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 from .errors import ManyProblems, Unusable, UrdfError
 from .version import source_digest
 
-LEFT_OUT = ("__init__", "__main__", "single_file")
-RUNNABLE = ("cli", "extract_dae_meshes")
+LEFT_OUT = ("__init__", "__main__", "extract_dae_meshes", "single_file")
+RUNNABLE = ("cli",)
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'

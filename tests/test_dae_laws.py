@@ -1,0 +1,281 @@
+"""Laws of the COLLADA reader on random scenes: what may be written in many ways reads as the same triangles."""
+
+import math
+import random
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Tuple
+
+import pytest
+from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
+POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
+EXAMPLES = settings(max_examples=60, deadline=None)
+
+
+def read(tool: Any, text: str, **options: Any) -> List[Any]:
+    """The triangles of a document, in order, without their normals."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.dae")
+        path.write_text(text, encoding="utf-8")
+        parts = tool.convert_dae(str(path), folder, tool.DaeOptions(**options)).parts
+        return [triangle[1:] for part in parts for triangle in tool.stl_triangles(part.file)]
+
+
+def has_area(triangle: Sequence[Sequence[float]]) -> bool:
+    a, b, c = triangle
+    u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
+    return any(u[i - 1] * v[i - 2] != u[i - 2] * v[i - 1] for i in range(3))
+
+
+def plain(points: Sequence[Any], triangles: Sequence[Sequence[int]]) -> List[Any]:
+    found = [tuple(tuple(float(x) for x in points[i]) for i in triangle) for triangle in triangles]
+    return [triangle for triangle in found if has_area(triangle)]
+
+
+def in_scene(sources: str, primitives: str, transform: str = "") -> str:
+    return document(geometry("g", sources, primitives), node(transform + instance("g")))
+
+
+@EXAMPLES
+@given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
+def test_strides_offsets_and_inputs_do_not_matter(tool: Any, points: List[Any], data: Any) -> None:
+    corner = st.integers(0, len(points) - 1)
+    triangles = data.draw(st.lists(st.tuples(corner, corner, corner), min_size=1, max_size=6))
+    stride, offset = data.draw(st.integers(3, 6)), data.draw(st.integers(0, 5))
+    width = data.draw(st.integers(1, 4))
+    place = data.draw(st.integers(0, width - 1))
+    others = [("TEXCOORD", "t", other) for other in range(width) if other != place]
+    indices = [i if k == place else data.draw(st.integers(0, 9)) for t in triangles for i in t for k in range(width)]
+    text = in_scene(
+        source("g-p", points, stride, offset),
+        primitive("triangles", "g-p", paragraph(indices), len(triangles), reads=inputs("g-p", place, others)),
+    )
+    assert read(tool, text) == plain(points, triangles)
+
+
+@EXAMPLES
+@given(points=st.lists(POINT, min_size=3, max_size=8), data=st.data())
+def test_all_primitives_of_triangles_are_alike(tool: Any, points: List[Any], data: Any) -> None:
+    corner = st.integers(0, len(points) - 1)
+    runs = data.draw(st.lists(st.lists(corner, min_size=3, max_size=9), min_size=1, max_size=4))
+    sources = source("g-p", points)
+    pieces = "".join(paragraph(run) for run in runs)
+    fans = [(run[0], b, c) for run in runs for b, c in zip(run[1:], run[2:])]
+    strips = [(run[i + i % 2], run[i + 1 - i % 2], run[i + 2]) for run in runs for i in range(len(run) - 2)]
+    for tag, triangles in (("trifans", fans), ("tristrips", strips)):
+        flat = [i for triangle in triangles for i in triangle]
+        threes = "<vcount>" + " 3" * len(triangles) + "</vcount>"
+        expected = plain(points, triangles)
+        assert read(tool, in_scene(sources, primitive(tag, "g-p", pieces))) == expected
+        assert read(tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat)))) == expected
+        assert read(tool, in_scene(sources, primitive("polylist", "g-p", threes + paragraph(flat)))) == expected
+        assert (
+            read(
+                tool,
+                in_scene(sources, primitive("polygons", "g-p", "".join(paragraph(triangle) for triangle in triangles))),
+            )
+            == expected
+        )
+        assert read(tool, in_scene(sources, primitive("triangles", "g-p", paragraph(flat))), max_faces=2) == expected
+
+
+TRANSFORM = st.one_of(
+    st.tuples(st.just("translate"), st.lists(st.integers(-9, 9), min_size=3, max_size=3)),
+    st.tuples(st.just("scale"), st.lists(st.sampled_from([-2, -1, 0.5, 1, 2]), min_size=3, max_size=3)),
+    st.tuples(
+        st.just("rotate"),
+        st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3), st.integers(-360, 360)).map(list),
+    ),
+    st.tuples(
+        st.just("matrix"), st.lists(st.integers(-3, 3), min_size=12, max_size=12).map(lambda v: [*v, 0, 0, 0, 1])
+    ),
+)
+
+
+def applied(transform: Tuple[str, List[float]], point: List[float]) -> List[float]:
+    """One transformation on one point, by its definition and not by a matrix product."""
+    kind, v = transform
+    if kind == "translate":
+        return [p + q for p, q in zip(point, v)]
+    if kind == "scale":
+        return [p * q for p, q in zip(point, v)]
+    if kind == "matrix":
+        return [sum(v[4 * row + k] * point[k] for k in range(3)) + v[4 * row + 3] for row in range(3)]
+    length = math.sqrt(sum(x * x for x in v[:3]))
+    axis, angle = [x / length for x in v[:3]], math.radians(v[3])
+    along = sum(a * p for a, p in zip(axis, point))
+    across = [axis[i - 2] * point[i - 1] - axis[i - 1] * point[i - 2] for i in range(3)]
+    return [
+        point[i] * math.cos(angle) + across[i] * math.sin(angle) + axis[i] * along * (1 - math.cos(angle))
+        for i in range(3)
+    ]
+
+
+@EXAMPLES
+@given(stack=st.lists(TRANSFORM, max_size=6), split=st.integers(0, 6))
+def test_transformations_apply_from_the_inside_out(tool: Any, stack: List[Any], split: int) -> None:
+    points = [[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [1.0, 3.0, 0.0], [1.0, 1.0, 5.0]]
+    triangles = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+    written = [f"<{kind}>{' '.join(map(str, v))}</{kind}>" for kind, v in stack]
+    text = document(
+        geometry(
+            "g", source("g-p", points), primitive("triangles", "g-p", paragraph([i for t in triangles for i in t]))
+        ),
+        node("".join(written[:split]) + node("".join(written[split:]) + instance("g"))),
+    )
+    moved = []
+    for point in points:
+        for transform in reversed(stack):
+            point = applied(transform, point)
+        moved.append(point)
+    u, v, w = ([moved[k][i] - moved[0][i] for i in range(3)] for k in (1, 2, 3))
+    volume = sum(u[i] * (v[i - 2] * w[i - 1] - v[i - 1] * w[i - 2]) for i in range(3))
+    found = read(tool, text)
+    size = max(1.0, *(abs(x) for point in moved for x in point))
+    if not found:
+        assert abs(volume) < 1e-5 * size**3
+        return
+    corners = {tuple(corner) for triangle in found for corner in triangle}
+    for corner in corners:
+        assert min(max(abs(a - b) for a, b in zip(corner, point)) for point in moved) < 1e-5 * size
+    # Whatever the mirror images, the surface looks outwards.
+    if abs(volume) > 1e-3 * size**3:
+        flux = sum(a[i] * (b[i - 2] * c[i - 1] - b[i - 1] * c[i - 2]) for a, b, c in found for i in range(3)) / 6
+        assert flux == pytest.approx(abs(volume) / 6, rel=1e-3)
+
+
+def star(angles: Sequence[float], radii: Sequence[float]) -> List[Tuple[float, float]]:
+    """A polygon whose corners are seen from the origin in turn: it does not cross itself, and is seldom convex."""
+    return [(r * math.cos(a), r * math.sin(a)) for a, r in zip(angles, radii)]
+
+
+def comb(teeth: int, depth: float) -> List[Tuple[float, float]]:
+    """A comb: deep notches side by side, with corners in line."""
+    upper = [(float(i), depth if i % 2 else 1.0) for i in range(2 * teeth, -1, -1)]
+    return [(0.0, 0.0), (2.0 * teeth, 0.0), *upper]
+
+
+def spiral(turns: int) -> List[Tuple[float, float]]:
+    """A square spiral corridor, the hardest shape for ears."""
+    outer, inner = [], []
+    for k in range(4 * turns):
+        r = 1.0 + k
+        direction = [(1, -1), (1, 1), (-1, 1), (-1, -1)][k % 4]
+        outer.append((r * direction[0], r * direction[1]))
+        inner.append(((r - 0.5) * direction[0], (r - 0.5) * direction[1]))
+    return outer + inner[::-1]
+
+
+def shoelace(shape: Sequence[Tuple[float, float]]) -> float:
+    return sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(shape, [*shape[1:], shape[0]])) / 2
+
+
+def cut(tool: Any, shape: Sequence[Tuple[float, float]], lift: Any) -> None:
+    """Cut a polygon that lies somehow in space: no triangle may turn against it, and the areas must add up."""
+    points = [lift(x, y) for x, y in shape]
+    tally: Dict[str, int] = tool.TallyCounts()
+    indices = tool.polygon_triangles(list(range(len(points))), points, tally)
+    assert len(indices) == 3 * (len(shape) - 2)
+    assert not tally
+    triangles = [tuple(indices[i : i + 3]) for i in range(0, len(indices), 3)]
+    areas = [shoelace([shape[i] for i in triangle]) for triangle in triangles]
+    sign = 1 if shoelace(shape) > 0 else -1
+    size = max(abs(x) for p in shape for x in p) ** 2
+    assert all(sign * area >= -1e-12 * size for area in areas)
+    assert math.isclose(sum(areas), shoelace(shape), rel_tol=1e-9)
+
+
+LIFTS = [
+    lambda x, y: (x, y, 3.0),
+    lambda x, y: (1.0, x, y),
+    lambda x, y: (y, 2.0, x),
+    lambda x, y: (-x, y, 0.0),
+    lambda x, y: (x, y, 0.5 * x - 0.25 * y),
+    lambda x, y: (0.5 * y, x + y, x),
+    lambda x, y: (x, x - 4 * y, 2 * y),
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(count=st.integers(4, 40), seed=st.integers(0, 10**6), lift=st.sampled_from(LIFTS), backwards=st.booleans())
+def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift: Any, backwards: bool) -> None:
+    chance = random.Random(seed)
+    angles = [2 * math.pi * (k + 0.8 * chance.random()) / count for k in range(count)]
+    shape = star(angles, [chance.choice([1.0, chance.uniform(0.2, 3.0)]) for _ in angles])
+    cut(tool, shape[::-1] if backwards else shape, lift)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [comb(3, 5.0), comb(40, 50.0), comb(200, 3.0), spiral(2), spiral(20), spiral(150)],
+    ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"],
+)
+@pytest.mark.parametrize("start", [0, 1, 7])
+def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
+    for lift in LIFTS:
+        cut(tool, shape[start:] + shape[:start], lift)
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 5), lift=st.sampled_from(LIFTS), concave=st.booleans())
+def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concave: bool) -> None:
+    chance = random.Random(seed)
+    edge = 4 * count
+    outline = [(0.0, 0.0), (float(edge), 0.0), (float(edge), 4.0), (edge / 2, 6.0 if not concave else 4.5), (0.0, 4.0)]
+    if concave:
+        outline[3:4] = [(edge * 0.75, 9.0), (edge / 2, 3.9), (edge * 0.25, 9.0)]
+    holes = []
+    for k in range(count):
+        x, y, r = 4 * k + 2.0, 2.0 + chance.choice([0.0, chance.uniform(-0.3, 0.3)]), chance.uniform(0.5, 1.4)
+        corners = chance.randint(3, 7)
+        turn = chance.random()
+        holes.append(
+            [
+                (
+                    x + r * math.cos(2 * math.pi * (i + turn) / corners),
+                    y + r * math.sin(2 * math.pi * (i + turn) / corners),
+                )
+                for i in range(corners)
+            ][:: chance.choice([1, -1])]
+        )
+    shapes = [outline, *holes]
+    flat = [p for shape in shapes for p in shape]
+    starts = [sum(map(len, shapes[:k])) for k in range(len(shapes))]
+    loops = [list(range(start, start + len(shape))) for start, shape in zip(starts, shapes)]
+    points = [lift(x, y) for x, y in flat]
+    tally = tool.TallyCounts()
+    joined = tool.bridge_holes(loops[0], loops[1:], points, tally)
+    assert len(joined) == len(flat) + 2 * len(holes)
+    indices = tool.polygon_triangles(joined, points, tally)
+    assert tally == {"triangles added for holes": sum(map(len, holes)) + 2 * len(holes)}
+    areas = [shoelace([flat[i] for i in indices[k : k + 3]]) for k in range(0, len(indices), 3)]
+    assert all(area >= -1e-9 for area in areas)
+    assert math.isclose(sum(areas), abs(shoelace(outline)) - sum(abs(shoelace(hole)) for hole in holes), rel_tol=1e-9)
+
+
+@EXAMPLES
+@given(pieces=st.lists(st.integers(1, 9), min_size=1, max_size=12), seed=st.integers(0, 99))
+def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[int], seed: int) -> None:
+    chance = random.Random(seed)
+    numbers = [chance.choice([0, 7, -3.25, 1e-7, 123456.75]) for _ in range(12)]
+    text = chance.choice(["", " ", "\n"]) + "".join(
+        repr(number) + chance.choice([" ", "\n", "\t ", "  "]) for number in numbers
+    )
+    cuts, rest = [], text
+    for size in pieces:
+        cuts.append(rest[:size])
+        rest = rest[size:]
+    element = tool.DaeElement("float_array", {}, [], [cut for cut in [*cuts, rest] if cut], 0)
+    document_ = tool.DaeDocument("x.dae", "", element, {})
+    assert tool.all_floats(document_, element) == [float(number) for number in numbers]
+    for stride in (1, 2, 3, 5):
+        for offset in range(stride):
+            whole = tool.DaeElement(
+                "p", {}, [], [t.replace("-", "").replace(".", "0").replace("e", "1") for t in element.texts], 0
+            )
+            found = [i for block in tool.index_blocks(document_, whole, stride, offset) for i in block]
+            assert found == [int(word) for word in "".join(whole.texts).split()][offset::stride]

@@ -1,0 +1,59 @@
+"""Finished mesh files to their places, all or none."""
+import os
+from typing import List, Sequence, Tuple
+
+from .errors import Unusable
+from .stl import is_own_stl
+
+
+def make_folders(path: str, made: List[str]) -> None:
+    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
+    missing = [path]
+    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
+        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
+    for folder in reversed(missing):
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
+    """Rename files to their places, all or none; what stood there is put back when one of them fails.
+
+    Raises:
+        Unusable: a target exists that this tool did not write, and `force` is not set.
+    """
+    for target in targets:
+        if os.path.isdir(target) and not os.path.islink(target):
+            raise Unusable("is a folder", target)
+        if os.path.lexists(target) and not force and not is_own_stl(target):
+            raise Unusable("exists and was not written by this tool: --force replaces it", target)
+    kept: List[Tuple[str, str]] = []
+    placed: List[str] = []
+    try:
+        for number, (source, target) in enumerate(zip(sources, targets)):
+            if os.path.lexists(target):
+                spare = os.path.join(holding, f"before_{number}")
+                kept.append((spare, target))
+                os.rename(target, spare)
+            placed.append(target)
+            os.replace(source, target)
+    except BaseException:
+        for target in placed:
+            if os.path.lexists(target):
+                os.remove(target)
+        for spare, target in kept:
+            if os.path.lexists(spare):
+                os.replace(spare, target)
+        raise
+
+
+def remove_folders(holding: str, made: Sequence[str]) -> None:
+    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
+    try:
+        if holding in made:
+            for name in os.listdir(holding):
+                os.remove(os.path.join(holding, name))
+        for folder in reversed(made):
+            os.rmdir(folder)
+    except OSError:  # somebody else put something there
+        pass

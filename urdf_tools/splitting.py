@@ -1,0 +1,275 @@
+"""Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+
+The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
+the user has said yes.
+"""
+import os
+import sys
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+
+from .collada_materials import DaeColour, rgba_text
+from .collada_parts import MeshProgress, convert_dae
+from .dae_names import safe_stem, unique_stem
+from .dae_records import Conversion, DaeOptions, Part, part_stems
+from .errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from .meshes import mesh_stem
+from .options import MeshOptions
+from .resolving import Resolver, resolve
+from .placing import make_folders, replace_files
+from .robot import Notice, Robot, Shape
+from .stl import is_own_stl
+
+COLLADA_ENDINGS = (".dae", ".zae")
+GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class SplitPart(NamedTuple):
+    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+
+    filename: str
+    material: str
+    rgba: str
+
+
+class Split(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[SplitPart, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, and the place where it is to go."""
+
+    source: str
+    target: str
+    part: Part
+
+
+class Splitting(NamedTuple):
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+
+    splits: Tuple[Split, ...]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Notice, ...]
+    left: int
+
+
+NO_SPLITTING = Splitting((), (), (), 0)
+
+
+class Workshop(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        holding: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what stands before a file's name in the URDF, with its slash.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    holding: str
+    target: str
+    prefix: str
+    progress: Optional[Callable[[str, int], None]]
+
+
+class _Job(NamedTuple):
+    """A COLLADA file to convert, separated by colour or in one piece; `kind` tells apart what is named apart."""
+
+    path: str
+    separate: bool
+    kind: str
+
+
+Outcome = Union[Conversion, UrdfError]
+
+
+def is_collada(shape: Shape) -> bool:
+    """True for a shape whose mesh is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
+                     workshop: Optional[Workshop]) -> Splitting:
+    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
+    if workshop is None or not (options.separate or options.combine):
+        return NO_SPLITTING._replace(left=len(shapes))
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            jobs.append(None)
+        else:
+            separate = options.separate and shape.element.name == "visual"
+            kind = shape.element.name if options.append_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and not is_collada(shape)}
+    materials = _known_materials(robot)
+    names: Dict[_Job, List[str]] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.element.name == "visual":
+            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            continue
+        if job not in names:
+            names[job] = _stems(job, outcome.parts, taken)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+                      for stem, part in zip(names[job], outcome.parts)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+                                       for note in part.notes)]
+            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+        splits.append(Split(shape, link, tuple(
+            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
+            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
+    left = len(shapes) - len(splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour."""
+    known: Dict[str, str] = {}
+    for element in robot.document.root.walk():
+        if element.name == "material" and element.get("name"):
+            color = element.find("color")
+            rgba = (color.get("rgba") or "") if color is not None else ""
+            name = str(element.get("name"))
+            known[name] = known.get(name) or rgba
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and colour of the material for a part: its own, else the one the URDF gives the visual, else grey."""
+    if shape.element.name != "visual":
+        return "", ""
+    own = shape.element.find("material")
+    own_name = (own.get("name") or "") if own is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and len(own_rgba.split()) == 4:
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GREY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+    line = shape.element.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is"))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted gives its error instead."""
+    calls = [(job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)]
+    size = sum(os.path.getsize(job.path) for job in jobs)
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    # A copy that was loaded by its path is unknown to other processes.
+    known = getattr(sys.modules.get(convert_dae.__module__), "convert_dae", None) is convert_dae
+    if workers > 1 and known and (size >= WORTH_A_POOL or options.jobs):
+        from concurrent.futures import ProcessPoolExecutor  # here, because it loads slowly and few runs need it
+
+        with ProcessPoolExecutor(workers) as pool:
+            return dict(zip(jobs, pool.map(_convert, calls)))
+    return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
+
+
+def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
+    if workshop.progress is None:
+        return None
+    show, name = workshop.progress, os.path.basename(job.path)
+    return lambda triangles: show(name, triangles)
+
+
+def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix = call
+    try:
+        conversion = convert_dae(path, holding, options, prefix, progress)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
+def check_mesh_files(splitting: Splitting, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write.
+
+    Raises:
+        Unusable: naming all such files.
+    """
+    foreign = [file.target for file in splitting.files
+               if os.path.lexists(file.target) and not force and not is_own_stl(file.target)]
+    if foreign:
+        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+        raise Unusable(f"{listed}: not written by this tool; give another --mesh-dir, or --force", foreign[0])
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
+    """Rename the finished meshes to their places, all or none; the folder is made if need be.
+
+    Raises:
+        Unusable: a file cannot be written, or must not be replaced.
+    """
+    made: List[str] = []
+    try:
+        for file in splitting.files[:1]:
+            folder = os.path.dirname(file.target)
+            if not os.path.isdir(folder):
+                make_folders(folder, made)
+        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
+                      force)
+        made.clear()
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
+    finally:
+        for folder in reversed(made):
+            os.rmdir(folder)
