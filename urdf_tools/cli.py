@@ -10,17 +10,17 @@ from typing import Callable, ContextManager, Dict, Iterable, Iterator, List, Opt
 from .collada_parts import MeshProgress
 from .difference import unified_diff
 from .errors import ProofFailed, Unusable, UrdfError
-from .extracting import (add_dae_arguments, clear_progress, dae_options, end_by_signal, extract_main,
-                         progress_line)
+from .extracting import add_dae_arguments, clear_progress, end_by_signal, extract_main, progress_line
 from .files import check_output, default_output, holding_folder, is_foreign, is_same_file, read_file
 from .numerals import count_of
 from .options import MeshOptions, Options, read_axis_word, read_package
-from .pipeline import Result, mesh_folder, rehearse, splits_meshes, write_result
+from .pipeline import Result, mesh_folder, rehearse, write_result
 from .report import Look, analysis, change_line, outcome, proof_text, tree
-from .splitting import COLLADA_ENDINGS, Splitting, check_mesh_files, place_mesh_files
+from .splitting import COLLADA_ENDINGS, Splitting, check_mesh_files, foreign_mesh_files, place_mesh_files
 from .version import version_text
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
 
 EXAMPLES = """\
 examples:
@@ -146,10 +146,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
         keep=tuple(arguments.keep), keep_frames=arguments.keep_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(
-            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
-            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
-            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
+        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
+            **{name: getattr(arguments, name) for name in MeshOptions._fields},
+            "package": tuple(map(read_package, arguments.package))}),
     ).checked()
 
 
@@ -165,7 +164,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+        if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
+               for before, word in zip(["", *words], words)):
             return extract_main(words)
         with ends_on_signals():
             return run(build_parser().parse_args(words))
@@ -200,12 +200,12 @@ def run(arguments: argparse.Namespace) -> int:
     to_stdout = output == "-"
     if not shows_only and not to_stdout:
         check_output(output, "" if from_stdin else path, arguments.force)
-    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     source = _read_standard_input() if from_stdin else read_file(path)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
-    if splits_meshes(options):
+    if options.meshes.wanted:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr))
@@ -245,8 +245,7 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     if to_stdout:
-        place_mesh_files(splitting, holding, arguments.force)
-        write_stream("", sys.stdout, result.data)
+        place_mesh_files(splitting, holding, arguments.force, lambda: write_stream("", sys.stdout, result.data))
     else:
         write_result(result, output, holding, arguments.force)
     if not arguments.quiet:
@@ -290,10 +289,12 @@ def _read_standard_input() -> bytes:
 def _announce_meshes(splitting: Splitting) -> List[str]:
     if not splitting.files:
         return []
-    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
 
 
 def _announce(output: str, to_stdout: bool) -> List[str]:

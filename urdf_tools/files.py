@@ -2,7 +2,7 @@
 import errno
 import os
 from contextlib import contextmanager
-from typing import Callable, Iterator, Optional
+from typing import Iterator, Optional
 
 from .errors import Unusable, did_you_mean
 
@@ -94,8 +94,8 @@ def holding_folder(target: str) -> Iterator[str]:
     from shutil import rmtree  # here, because only meshes need it
     from tempfile import mkdtemp
 
-    beside = os.path.dirname(os.path.abspath(target)) if target else None
-    while beside and not os.path.isdir(beside):
+    beside = os.path.abspath(target) if target else None
+    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
         beside = os.path.dirname(beside)
     try:
         folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
@@ -107,10 +107,8 @@ def holding_folder(target: str) -> Iterator[str]:
         rmtree(folder, ignore_errors=True)
 
 
-def write_whole(path: str, data: bytes, meanwhile: Optional[Callable[[], None]] = None) -> None:
+def write_whole(path: str, data: bytes) -> None:
     """Write a file so that it appears whole or not at all: a temporary file beside it, then a rename.
-
-    `meanwhile` is called between the two: it writes what the file refers to; when it fails, the file does not appear.
 
     Raises:
         Unusable: the disk is full, or the file may not be written; the old file is as it was.
@@ -126,8 +124,6 @@ def write_whole(path: str, data: bytes, meanwhile: Optional[Callable[[], None]] 
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, _mode_of(target))
-        if meanwhile is not None:
-            meanwhile()
         os.replace(temporary, target)
         temporary = ""
     except OSError as error:

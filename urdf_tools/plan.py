@@ -5,6 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from .base_frame import BaseFrame, find_base_frame, read_base_frame
 from .following import Following, decide_following
 from .frames import Frames, JointFrame, decide_frames
+from .materials import BareMaterial, find_bare_materials
 from .merging import COPY, Membership, Merging, NO_MASS, SAME_PLACE, decide_merging
 from .meshes import seen_from
 from .numerals import without_noise
@@ -13,7 +14,7 @@ from .references import find_needs, find_references
 from .rigid import (MassProperties, NO_MOTION, NO_TURN, Pose, Vector, ZERO, compose, move, move_mass, merge_mass, norm,
                     subtract, turn_angle, why_not_physical)
 from .robot import Joint, Link, MOVABLE, Notice, Robot, Shape
-from .splitting import Splitting, Workshop, decide_splitting
+from .splitting import Splitting, Workshop, decide_splitting, keeps_material
 from .stripping import NearMiss, Strip, decide_stripping
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
@@ -52,6 +53,7 @@ class Plan(NamedTuple):
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
+        bare_materials: materials that take over what their name means from a shape that leaves.
         warnings: in order of their lines.
     """
 
@@ -70,6 +72,7 @@ class Plan(NamedTuple):
     mesh_names: Dict[str, str]
     following: Following
     splitting: Splitting
+    bare_materials: Tuple[BareMaterial, ...]
     warnings: Tuple[Notice, ...]
 
     def mass_properties(self, link: str) -> Optional[MassProperties]:
@@ -102,13 +105,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     staying = _staying_shapes(robot, merging.members, gone, copies)
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, merging.members, placements, signs),
-        decide_splitting(robot, staying, options.meshes, workshop), (),
+        splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
