@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7c60d22522eece6bb48f42eb1027ce5d5c4d28d801907e553c628ed55c65eef7"
+SOURCE_DIGEST = "0cd0d0ea65bc431ac1c5f1eb78c8c590edd7214829841d1886feacee47c6d844"
 
 
 def source_digest(source: bytes) -> str:
@@ -2136,12 +2136,12 @@ def safe_stem(text: str, fallback: str) -> str:
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem: str, taken: Set[str]) -> str:
-    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
-    number, candidate = 1, stem
+def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+    number, candidate = 1, stem + ending
     while candidate.casefold() in taken:
         number += 1
-        candidate = f"{stem}_{number}"
+        candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate
 
@@ -4459,7 +4459,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package)
+    above = _package_above(resolver.folder, package) if package else None
     if above:
         candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
@@ -4747,7 +4747,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken)
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
             files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
@@ -4760,13 +4760,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
     if not kind:
         return part_stems(parts, stem, taken)
-    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
@@ -5055,7 +5055,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     signs = _signs(joints)
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [found.shape for found in (*stripping.hits, *copies)]
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
@@ -6980,10 +6980,11 @@ def _stripping(plan: Plan) -> List[str]:
 def _collada(plan: Plan) -> List[str]:
     splitting = plan.splitting
     rows = []
-    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
         name = os.path.basename(file.target)
-        color = names[name].rgba or "no colour (collision)"
+        color = rgba_text(file.part.rgba) if file.part.rgba else (
+            "the colour of its visual" if name in drawn else "no colour (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if splitting.left:

@@ -3,8 +3,9 @@
 
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
-and variants where options make the file acceptable. A folder `meshes` lies beside the robot in a run; the STL files that
-a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, and what
+and variants where options make the file acceptable. A folder `meshes` lies beside the robot in a run; STL files that a
+run writes are listed at the end of plan.txt, with their digests.
+The release in the texts is replaced by the word VERSION, and what
 the proof found below 1e-9 by zero: it is rounding, which differs between systems.
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit

@@ -54,7 +54,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package)
+    above = _package_above(resolver.folder, package) if package else None
     if above:
         candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:

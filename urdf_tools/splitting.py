@@ -144,7 +144,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken)
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
             files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
@@ -157,13 +157,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
     if not kind:
         return part_stems(parts, stem, taken)
-    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
