@@ -59,7 +59,7 @@ from itertools import chain
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Union,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from urllib.parse import unquote
 from xml.parsers import expat
@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "271bd8fc41e1ed05a61d11d00b4a2c85f2b3673d894026150e5b414344eab52e"
+SOURCE_DIGEST = "5fb54c71c11dee6167634ca770b1df268467eda3761c95d9485e6d4dc31553f5"
 
 
 def source_digest(source: bytes) -> str:
@@ -2146,12 +2146,12 @@ def safe_stem(text: str, fallback: str) -> str:
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem: str, taken: Set[str]) -> str:
-    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
-    number, candidate = 1, stem
+def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+    number, candidate = 1, stem + ending
     while candidate.casefold() in taken:
         number += 1
-        candidate = f"{stem}_{number}"
+        candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate
 
@@ -2239,6 +2239,7 @@ def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
 # What a COLLADA conversion is asked for, and what it gives back.
 
 MOST_FACES = 200_000
+MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
 
 
 class DaeOptions(NamedTuple):
@@ -2334,31 +2335,50 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 
 
 class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes.
+    """What becomes of COLLADA meshes; the names are those of the command line.
 
     Attributes:
-        separate: one STL file and one visual for each colour.
-        combine: one STL file for each COLLADA file, without colours.
-        append_type: `_visual` or `_collision` stands behind the names of the files.
-        directory: where the files go; "": `<output stem>_meshes` beside the output.
-        prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        packages: folders by package name.
+        separate_dae_meshes: one STL file and one visual for each colour.
+        combine_dae_meshes: one STL file for each COLLADA file, without colours.
+        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
+        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
-        dae: units, axes, planar parts and the size of the parts.
+        merge_equal_colours, planar, max_faces: as in `DaeOptions`.
+        scale: metres per unit, instead of what a file says.
+        missing_unit: `metre` or `millimetre`, for a file that gives none.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
-    separate: bool = False
-    combine: bool = False
-    append_type: bool = False
-    directory: str = ""
-    prefix: str = ""
-    packages: Tuple[Tuple[str, str], ...] = ()
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
     strict: bool = False
     keep_textured: bool = False
     jobs: int = 0
-    dae: DaeOptions = DEFAULT_DAE_OPTIONS
+    merge_equal_colours: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "metre"
+    up_axis: Optional[str] = None
+
+    @property
+    def wanted(self) -> bool:
+        """True when COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """What the converter is asked for; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colours, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):
@@ -2408,10 +2428,14 @@ class Options(NamedTuple):
             raise Unusable(f"--coincident {self.coincident}: give add or drop")
         if self.duplicates not in ("merge", "rename"):
             raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate and self.meshes.combine:
+        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
             raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
+        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
+            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
         if self.meshes.jobs < 0:
             raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
+        if self.meshes.missing_unit not in MISSING_UNITS:
+            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
         check_dae_options(self.meshes.dae)
         if self.base_frame != "auto":
             read_base_frame(self.base_frame)
@@ -3381,6 +3405,48 @@ def _triple(values: Tuple[float, ...]) -> Vector:
 def axis_letter(frame: JointFrame) -> str:
     """Return X, Y or Z, or "" for a joint without axis."""
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
+
+
+# ==== urdf_tools/materials.py ====
+# Named materials: a colour that one shape gives to a name and others use must not leave with that shape.
+
+
+class BareMaterial(NamedTuple):
+    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
+
+    element: Element
+    definition: Element
+
+
+def defines(material: Element) -> bool:
+    """True for a `<material>` that gives a colour or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.element for link in robot.links.values() for shape in link.shapes]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            if defines(material):
+                found.setdefault(material.get("name") or "", material)
+    return found
+
+
+def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+                        ) -> Tuple[BareMaterial, ...]:
+    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
+    lost = {id(material) for shape in leaving for material in shape.element.elements("material")}
+    found: List[BareMaterial] = []
+    meaning = material_definitions(robot) if lost else {}
+    for _, shape in staying:
+        for material in shape.element.elements("material"):
+            definition = meaning.get(material.get("name") or "")
+            if definition is not None and id(definition) in lost and id(material) not in lost:
+                if not defines(material):
+                    found.append(BareMaterial(material, definition))
+    return tuple(found)
 
 
 # ==== urdf_tools/meshes.py ====
@@ -4425,6 +4491,7 @@ def uniform_colour(document: DaeDocument, primitive: Primitive) -> Optional[DaeC
 # Where a mesh reference leads: package://, file://, relative and absolute names.
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
 PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
 
 
@@ -4451,22 +4518,27 @@ class Found(NamedTuple):
 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names."""
-    name = reference.replace("\\", "/")
+    name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :], resolver)
-    if name.startswith("file://"):
-        path = unquote(name[len("file://") :])
-        return _first_file([path[1:] if re.match(r"/[A-Za-z]:", path) else path])  # file:///C:/...
+        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    file_uri = FILE_URI.match(name)
+    if file_uri:
+        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
         return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
-    return _first_file([os.path.join(resolver.folder, name)])
+    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    return [path, unquote(path)] if "%" in path else [path]
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package)
+    above = _package_above(resolver.folder, package) if package else None
     if above:
         candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
@@ -4476,7 +4548,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             candidates.append(os.path.join(share, inside))
             if os.path.basename(os.path.normpath(folder)) == package:
                 candidates.append(os.path.join(folder, inside))
-    found = _first_file(candidates)
+    found = _first_file([path for candidate in candidates for path in _spellings(candidate)])
     if found.path or candidates:
         return found
     return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))
@@ -4519,15 +4591,18 @@ def _first_file(candidates: List[str]) -> Found:
 def make_folders(path: str, made: List[str]) -> None:
     """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
     missing = [path]
-    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
-        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
+    above = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
+        missing.append(above)
+        above = os.path.dirname(above)
     for folder in reversed(missing):
         os.mkdir(folder)
         made.append(folder)
 
 
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
-    """Rename files to their places, all or none; what stood there is put back when one of them fails.
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
+                  finish: Optional[Callable[[], None]] = None) -> None:
+    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
 
     Raises:
         Unusable: a target exists that this tool did not write, and `force` is not set.
@@ -4547,6 +4622,8 @@ def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, 
                 os.rename(target, spare)
             placed.append(target)
             os.replace(source, target)
+        if finish is not None:
+            finish()
     except BaseException:
         for target in placed:
             if os.path.lexists(target):
@@ -4567,6 +4644,57 @@ def remove_folders(holding: str, made: Sequence[str]) -> None:
             os.rmdir(folder)
     except OSError:  # somebody else put something there
         pass
+
+
+# ==== urdf_tools/workers.py ====
+# Calls of one function in other processes.
+
+Call = TypeVar("Call")
+Answer = TypeVar("Answer")
+
+
+def is_known_elsewhere(function: Callable[..., object]) -> bool:
+    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
+
+
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int
+                      ) -> Optional[List[Answer]]:
+    """Return what the function returns for each call; None where there can be no processes, or one of them died.
+
+    However this ends, no process goes on behind it.
+
+    Raises:
+        whatever the function raises.
+    """
+    try:  # here, because it loads slowly and few runs need it
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+        from multiprocessing import active_children
+    except ImportError:  # a system without semaphores
+        return None
+
+    others = set(active_children())
+    try:
+        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
+    except (ImportError, NotImplementedError, OSError):
+        return None
+    try:
+        return list(pool.map(function, calls))
+    except BrokenProcessPool:
+        return None
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def end_at_signals() -> None:
+    """Let a process end at once and without a word; the one that started it cleans up."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 # ==== urdf_tools/splitting.py ====
@@ -4659,7 +4787,7 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         ProofFailed: what was written is not what a file holds.
     """
     shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not (options.separate or options.combine):
+    if workshop is None or not options.wanted:
         return NO_SPLITTING._replace(left=len(shapes))
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
@@ -4669,8 +4797,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate and shape.element.name == "visual"
-            kind = shape.element.name if options.append_type else ""
+            separate = options.separate_dae_meshes and shape.element.name == "visual"
+            kind = shape.element.name if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -4698,7 +4826,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken)
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
             files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
@@ -4711,19 +4839,23 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
     if not kind:
         return part_stems(parts, stem, taken)
-    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour."""
+    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour.
+
+    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
+    """
     known: Dict[str, str] = {}
-    for element in robot.document.root.walk():
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):
         if element.name == "material" and element.get("name"):
             color = element.find("color")
             rgba = (color.get("rgba") or "") if color is not None else ""
@@ -4740,7 +4872,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and len(own_rgba.split()) == 4:
+    if part.rgba is None and _is_rgba(own_rgba):
         name, rgba = own_name, own_rgba
     else:
         name, rgba = "", rgba_text(part.rgba or GREY)
@@ -4750,6 +4882,19 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
         tries += 1
         candidate = f"{name}_{tries}"
     return candidate, rgba
+
+
+def keeps_material(split: Split) -> bool:
+    """True when a part goes on to use the material that the URDF gives the visual."""
+    own = split.shape.element.find("material")
+    return own is not None and own.get("name") in [part.material for part in split.parts]
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
@@ -4765,13 +4910,10 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
              for number, job in enumerate(jobs)]
     size = sum(os.path.getsize(job.path) for job in jobs)
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    # A copy that was loaded by its path is unknown to other processes.
-    known = getattr(sys.modules.get(convert_dae.__module__), "convert_dae", None) is convert_dae
-    if workers > 1 and known and (size >= WORTH_A_POOL or options.jobs):
-        from concurrent.futures import ProcessPoolExecutor  # here, because it loads slowly and few runs need it
-
-        with ProcessPoolExecutor(workers) as pool:
-            return dict(zip(jobs, pool.map(_convert, calls)))
+    if workers > 1 and is_known_elsewhere(_convert) and (size >= WORTH_A_POOL or options.jobs):
+        outcomes = call_in_processes(_convert, calls, workers)
+        if outcomes is not None:
+            return dict(zip(jobs, outcomes))
     return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
 
 
@@ -4791,6 +4933,8 @@ def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProg
         raise
     except UrdfError as error:
         return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
     return conversion
@@ -4802,15 +4946,22 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
     Raises:
         Unusable: naming all such files.
     """
-    foreign = [file.target for file in splitting.files
-               if os.path.lexists(file.target) and not force and not is_own_stl(file.target)]
-    if foreign:
+    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise Unusable("is no folder: give another --mesh-dir", folder)
+    foreign = foreign_mesh_files(splitting)
+    if foreign and not force:
         listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
-        raise Unusable(f"{listed}: not written by this tool; give another --mesh-dir, or --force", foreign[0])
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
 
 
-def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
-    """Rename the finished meshes to their places, all or none; the folder is made if need be.
+def foreign_mesh_files(splitting: Splitting) -> List[str]:
+    """Return the files that would be replaced and that this tool did not write."""
+    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
+    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
 
     Raises:
         Unusable: a file cannot be written, or must not be replaced.
@@ -4822,7 +4973,7 @@ def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
             if not os.path.isdir(folder):
                 make_folders(folder, made)
         replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force)
+                      force, finish)
         made.clear()
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
@@ -4930,6 +5081,7 @@ class Plan(NamedTuple):
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
+        bare_materials: materials that take over what their name means from a shape that leaves.
         warnings: in order of their lines.
     """
 
@@ -4948,6 +5100,7 @@ class Plan(NamedTuple):
     mesh_names: Dict[str, str]
     following: Following
     splitting: Splitting
+    bare_materials: Tuple[BareMaterial, ...]
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -4989,13 +5142,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
         lost = find_lost_surfaces(robot, merging.members)
     staying = _staying_shapes(robot, merging.members, gone, copies)
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, outside, seen, signs),
-        decide_splitting(robot, staying, options.meshes, workshop), (),
+        splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
@@ -5447,17 +5603,17 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
                  size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    becomes = _becomes(plan)
+    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
     for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
         for index, shape in enumerate(link.shapes):
             for part in becomes.get((link.name, index), (None,)):
-                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names, part))
+                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
                 wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
     count = 0
     for link in after.links.values():
         for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, {}, None))
+            key = (link.name, *_looks_of(shape, means, {}, None))
             what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
             where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
@@ -5484,14 +5640,28 @@ def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
             for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
 
 
-def _looks_of(shape: Shape, mesh_names: Dict[str, str], part: Optional[SplitPart]) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it."""
+def _meanings(robot: Robot) -> Dict[str, Element]:
+    """Return the first material that gives a colour or an image to a name; those of the robot come first."""
+    root = robot.document.root
+    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
+    return {element.get("name") or "": element for element in reversed(places)
+            if element.name == "material" and element.elements() and element.get("name")}
+
+
+def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
+              ) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
+
+    A material that is only a name is followed to what it means.
+    """
     looks = [shape.element.name]
     for inside in ("geometry", "material"):
         top = shape.element.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
+        if top is not None and inside == "material" and not top.elements():
+            top = meanings.get(top.get("name") or "", top)
         for element in top.walk() if top is not None else ():
             attributes = dict(element.attributes)
             if part is not None and element.name == "mesh":
@@ -5749,7 +5919,6 @@ def _once(lines: List[str]) -> Dict[str, int]:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each colour
@@ -6043,8 +6212,8 @@ def holding_folder(target: str) -> Iterator[str]:
     from shutil import rmtree  # here, because only meshes need it
     from tempfile import mkdtemp
 
-    beside = os.path.dirname(os.path.abspath(target)) if target else None
-    while beside and not os.path.isdir(beside):
+    beside = os.path.abspath(target) if target else None
+    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
         beside = os.path.dirname(beside)
     try:
         folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
@@ -6174,6 +6343,12 @@ def drop_shapes(document: Document, plan: Plan) -> None:
         leaving.setdefault(link, []).append(shape.element)
     for link, elements in leaving.items():
         detach(plan.robot.links[link].element, elements)
+
+
+def keep_materials(document: Document, plan: Plan) -> None:
+    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    for bare in plan.bare_materials:
+        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -6376,21 +6551,20 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    taken: Dict[Tuple[str, str], int] = {}
+    for link in links_left(plan) if plan.splitting.splits else ():
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
     for split in plan.splitting.splits:
         element = split.shape.element
-        link = plan.robot.links[split.link].element
-        if split.link not in taken:
-            taken[split.link] = {(e.name, e.get("name") or ""): 1 for e in link.elements()}
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
         for number, (part, made) in enumerate(zip(split.parts, parts)):
-            if len(parts) > 1 and not made.get("name"):
+            if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken[split.link])
+                _make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken[split.link])
+                _make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -6451,8 +6625,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
-    follow, rename_meshes, split_meshes,
+    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    turn_signs, follow, rename_meshes, split_meshes,
 )
 
 
@@ -7485,36 +7659,35 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where split meshes go."""
-    return options.meshes.directory or os.path.splitext(output or default_output(path))[0] + "_meshes"
-
-
-def splits_meshes(options: Options) -> bool:
-    """True when COLLADA meshes are to be split or combined."""
-    return options.meshes.separate or options.meshes.combine
+    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.prefix
+    prefix = options.meshes.mesh_prefix
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         try:
-            prefix = os.path.relpath(os.path.abspath(target), start)
+            prefix = os.path.relpath(place, os.path.realpath(start))
         except ValueError:  # another drive of Windows
-            prefix = os.path.abspath(target)
+            prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.packages, os.environ)
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool) -> None:
-    """Write files, given as name and bytes, and the meshes, these first; nothing appears when the rest cannot.
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+                 meanwhile: Optional[Callable[[], None]] = None) -> None:
+    """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
+
+    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    splitting = result.plan.splitting
-    write_all(files, lambda: place_mesh_files(splitting, holding, force))
+    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -7530,8 +7703,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
-        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `packages` may
-            be dictionaries such as `{"toe": "Y"}`.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
+            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
+            caller that runs under `if __name__ == "__main__"`.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -7552,11 +7726,11 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         if srdf_path:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])
-    options = options_from(choices)
+    options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, tuple(xacro_args))
     meshes: ContextManager[str] = nullcontext("")
-    if splits_meshes(options):
+    if options.meshes.wanted:
         meshes = holding_folder(mesh_folder(path, options, target) if target else "")
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, srdf=given)
@@ -7569,24 +7743,24 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 
 def options_from(choices: Mapping[str, Any]) -> Options:
     """Return Options from keyword arguments as a library call has them."""
-    of_meshes = [name for name in MeshOptions._fields if name != "dae"]
-    unknown = sorted(set(choices) - set(Options._fields) - set(of_meshes))
+    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
+    unknown = sorted(set(choices) - set(known))
     if unknown:
-        known = [*(name for name in Options._fields if name != "meshes"), *of_meshes]
         raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
     defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
     values: Dict[str, Any] = {}
     for name, value in choices.items():
-        if name in ("axis", "packages"):
+        if name in ("axis", "package"):
             pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
             read = read_axis_word if name == "axis" else read_package
             value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(defaults[name], tuple) and not hasattr(value, "_fields"):
+        elif isinstance(defaults[name], tuple):
             value = _strings(value)
+        elif name == "mesh_dir":
+            value = os.fspath(value)
         values[name] = value
-    meshes = values.get("meshes", MeshOptions())._replace(**{n: v for n, v in values.items() if n in of_meshes})
-    own = {name: value for name, value in values.items() if name in Options._fields}
-    return Options(**{**own, "meshes": meshes}).checked()
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    return Options(**values, meshes=meshes).checked()
 
 
 def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
@@ -7617,11 +7791,13 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in metres, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
+    meshes = plan.options.meshes._asdict()
+    del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": plan.options.meshes._asdict()},
+                    "meshes": meshes},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -7914,15 +8090,16 @@ def _stripping(plan: Plan) -> List[str]:
 def _collada(plan: Plan) -> List[str]:
     splitting = plan.splitting
     rows = []
-    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
         name = os.path.basename(file.target)
-        color = names[name].rgba or "no colour (collision)"
+        color = rgba_text(file.part.rgba) if file.part.rgba else (
+            "the colour of its visual" if name in drawn else "no colour (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if splitting.left:
-        asked = plan.options.meshes.separate or plan.options.meshes.combine
-        hint = "" if asked else ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        hint = "" if plan.options.meshes.wanted else advice
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
     return lines
 
@@ -8101,6 +8278,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 # The command line: arguments, the question, exit codes. All that a run prints is printed here.
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
 
 EXAMPLES = """\
 examples:
@@ -8240,10 +8418,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(
-            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
-            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
-            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
+        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
+            **{name: getattr(arguments, name) for name in MeshOptions._fields},
+            "package": tuple(map(read_package, arguments.package))}),
     ).checked()
 
 
@@ -8259,7 +8436,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+        if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
+               for before, word in zip(["", *words], words)):
             return extract_main(words)
         with ends_on_signals():
             return run(build_parser().parse_args(words))
@@ -8295,13 +8473,13 @@ def run(arguments: argparse.Namespace) -> int:
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     if not shows_only:
         check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
-    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
-    if splits_meshes(options):
+    if options.meshes.wanted:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
@@ -8344,9 +8522,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
-    write_result(result, files, holding, arguments.force)
-    if to_stdout:
-        write_stream("", sys.stdout, result.data)
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
@@ -8403,10 +8580,12 @@ def _read_standard_input() -> bytes:
 def _announce_meshes(splitting: Splitting) -> List[str]:
     if not splitting.files:
         return []
-    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
 
 
 def _announce(output: str) -> List[str]:

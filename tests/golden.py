@@ -4,13 +4,16 @@
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
 and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
-about it as `srdf.txt`, and the JSON of that run as `report.json`. The release in the texts is replaced by the word
-VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
+about it as `srdf.txt`, and the JSON of that run as `report.json`. A folder `meshes` lies beside the robot in a run; STL
+files that a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by
+the word VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between
+systems.
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
 """
 import contextlib
+import hashlib
 import io
 import os
 import re
@@ -66,7 +69,7 @@ class Case(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a run gave: exit status, bytes written (None: nothing), both streams, all files of its folder."""
+    """What a run gave: exit status, bytes written (None: nothing), streams, the files of its folder, STL digests."""
 
     status: int
     data: Optional[bytes]
@@ -74,6 +77,7 @@ class Run(NamedTuple):
     errors: str
     files: Tuple[str, ...]
     contents: Dict[str, bytes] = {}
+    digests: str = ""
 
 
 def cases() -> List[Case]:
@@ -86,10 +90,11 @@ def cases() -> List[Case]:
     return found
 
 
-def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = None) -> Run:
+def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = None, meshes: Optional[Path] = None
+        ) -> Run:
     """Run the command line on `robot.urdf` in an empty folder, in this process, with UTF-8 streams.
 
-    `srdf` is put beside it as `robot.srdf`.
+    `srdf` is put beside it as `robot.srdf`, and the folder `meshes`.
     """
     folder, here = tempfile.mkdtemp(prefix="golden-"), os.getcwd()
     try:
@@ -97,15 +102,25 @@ def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = 
         Path("robot.urdf").write_bytes(source)
         if srdf is not None:
             Path("robot.srdf").write_bytes(srdf)
+        if meshes is not None and meshes.is_dir():
+            shutil.copytree(str(meshes), "meshes")
         with _captured() as streams:
             status = main(["robot.urdf", *args])
         report, errors = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
         output = Path("robot_simplified.urdf")
         return Run(status, output.read_bytes() if output.exists() else None, report, errors,
-                   tuple(sorted(os.listdir("."))), {name: Path(name).read_bytes() for name in os.listdir(".")})
+                   tuple(sorted(os.listdir("."))),
+                   {name: Path(name).read_bytes() for name in os.listdir(".") if os.path.isfile(name)}, _digests())
     finally:
         os.chdir(here)
         shutil.rmtree(folder)
+
+
+def _digests() -> str:
+    """Return a line for each STL file below the current folder: its size and the digest of its bytes."""
+    paths = sorted(path for path in Path(".").rglob("*.stl") if path.parts[0] != "meshes")
+    return "".join(f"{path.as_posix()}: {path.stat().st_size} bytes, sha256 "
+                   f"{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}\n" for path in paths)
 
 
 @contextlib.contextmanager
@@ -129,10 +144,10 @@ def complaint(main: Main, folder: Path) -> bytes:
 
 def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     """Return the contents that the two files of a case should have."""
-    done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"])
+    done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"], meshes=case.folder / "meshes")
     assert (done.status, done.errors) == (0, ""), f"{case.name}: exit {done.status}: {done.errors}"
     data = done.data if done.data is not None else (case.folder / "robot.urdf").read_bytes()
-    report = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), done.report)
+    report = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), done.report) + done.digests
     return without_version(data, version), without_version(report.encode("utf-8"), version)
 
 

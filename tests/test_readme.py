@@ -31,10 +31,12 @@ def transcripts() -> List[Tuple[str, List[str]]]:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a new user has it: the one file and a robot."""
+    """A folder as a new user has it: the one file, a robot, and one with painted meshes."""
     folder = tmp_path_factory.mktemp("readme")
     shutil.copy(ROOT / "urdf_simplify.py", folder)
     shutil.copy(ROOT / "fixtures" / "humanoid" / "robot.urdf", folder)
+    shutil.copytree(str(ROOT / "fixtures" / "painted_arm" / "meshes"), str(folder / "meshes"))
+    shutil.copy(ROOT / "fixtures" / "painted_arm" / "robot.urdf", folder / "painted_arm.urdf")
     return folder
 
 

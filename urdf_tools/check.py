@@ -10,6 +10,7 @@ import random
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .beside import content_beside
+from .document import Element
 from .errors import ProofFailed
 from .merging import BASE, COPY, SAME_PLACE
 from .motion import motion_of, poses_at, positions_of
@@ -169,17 +170,17 @@ def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose
 def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
                  size: float, worst: Worst) -> int:
     """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    becomes = _becomes(plan)
+    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
     wanted: Dict[Tuple[str, ...], List[Pose]] = {}
     for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
         for index, shape in enumerate(link.shapes):
             for part in becomes.get((link.name, index), (None,)):
-                key = (plan.members[link.name].target, *_looks_of(shape, plan.mesh_names, part))
+                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
                 wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
     count = 0
     for link in after.links.values():
         for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, {}, None))
+            key = (link.name, *_looks_of(shape, means, {}, None))
             what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
             where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
@@ -206,14 +207,28 @@ def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
             for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
 
 
-def _looks_of(shape: Shape, mesh_names: Dict[str, str], part: Optional[SplitPart]) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it."""
+def _meanings(robot: Robot) -> Dict[str, Element]:
+    """Return the first material that gives a colour or an image to a name; those of the robot come first."""
+    root = robot.document.root
+    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
+    return {element.get("name") or "": element for element in reversed(places)
+            if element.name == "material" and element.elements() and element.get("name")}
+
+
+def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
+              ) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
+
+    A material that is only a name is followed to what it means.
+    """
     looks = [shape.element.name]
     for inside in ("geometry", "material"):
         top = shape.element.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
+        if top is not None and inside == "material" and not top.elements():
+            top = meanings.get(top.get("name") or "", top)
         for element in top.walk() if top is not None else ():
             attributes = dict(element.attributes)
             if part is not None and element.name == "mesh":

@@ -10,20 +10,20 @@ from typing import Callable, ContextManager, Dict, Iterable, Iterator, List, Opt
 from .collada_parts import MeshProgress
 from .difference import unified_diff
 from .errors import ProofFailed, Unusable, UrdfError
-from .extracting import (add_dae_arguments, clear_progress, dae_options, end_by_signal, extract_main,
-                         progress_line)
+from .extracting import add_dae_arguments, clear_progress, end_by_signal, extract_main, progress_line
 from .files import default_output, default_srdf_output, holding_folder, is_foreign, is_same_file, read_file
 from .numerals import count_of
 from .options import MeshOptions, Options, read_axis_word, read_package
 from .outputs import check_outputs, files_to_write
-from .pipeline import Result, mesh_folder, rehearse, splits_meshes, write_result
+from .pipeline import Result, mesh_folder, rehearse, write_result
 from .report import Look, analysis, change_line, outcome, proof_text, tree
-from .splitting import COLLADA_ENDINGS, Splitting, check_mesh_files
+from .splitting import COLLADA_ENDINGS, Splitting, check_mesh_files, foreign_mesh_files
 from .srdf_report import srdf_change_line, srdf_text
 from .version import version_text
 from .xacro import is_xacro, read_expanded
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
 
 EXAMPLES = """\
 examples:
@@ -163,10 +163,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(
-            arguments.separate_dae_meshes, arguments.combine_dae_meshes, arguments.append_mesh_type,
-            arguments.mesh_dir, arguments.mesh_prefix, tuple(map(read_package, arguments.package)), arguments.strict,
-            arguments.keep_textured, arguments.jobs, dae_options(arguments)),
+        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
+            **{name: getattr(arguments, name) for name in MeshOptions._fields},
+            "package": tuple(map(read_package, arguments.package))}),
     ).checked()
 
 
@@ -182,7 +181,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if any(word.lower().endswith(COLLADA_ENDINGS) for word in words if not word.startswith("-")):
+        if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
+               for before, word in zip(["", *words], words)):
             return extract_main(words)
         with ends_on_signals():
             return run(build_parser().parse_args(words))
@@ -218,13 +218,13 @@ def run(arguments: argparse.Namespace) -> int:
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     if not shows_only:
         check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
-    if splits_meshes(options) and to_stdout and not options.meshes.directory:
+    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
-    if splits_meshes(options):
+    if options.meshes.wanted:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
@@ -267,9 +267,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
-    write_result(result, files, holding, arguments.force)
-    if to_stdout:
-        write_stream("", sys.stdout, result.data)
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
@@ -326,10 +325,12 @@ def _read_standard_input() -> bytes:
 def _announce_meshes(splitting: Splitting) -> List[str]:
     if not splitting.files:
         return []
-    replaced = sum(os.path.exists(file.target) for file in splitting.files)
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}"]
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
 
 
 def _announce(output: str) -> List[str]:

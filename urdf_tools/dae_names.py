@@ -21,11 +21,11 @@ def safe_stem(text: str, fallback: str) -> str:
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem: str, taken: Set[str]) -> str:
-    """Return the stem, with `_2`, `_3`, ... if need be, and add it to `taken`, which holds casefolded stems."""
-    number, candidate = 1, stem
+def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+    number, candidate = 1, stem + ending
     while candidate.casefold() in taken:
         number += 1
-        candidate = f"{stem}_{number}"
+        candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate

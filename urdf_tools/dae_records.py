@@ -8,6 +8,7 @@ from .dae_points import MeshBounds
 from .errors import Unusable
 
 MOST_FACES = 200_000
+MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
 
 
 class DaeOptions(NamedTuple):

@@ -13,11 +13,10 @@ from .collada import SceneOptions
 from .collada_materials import rgba_text
 from .collada_parts import MeshProgress, convert_dae
 from .dae_names import safe_stem
-from .dae_records import MOST_FACES, Conversion, DaeOptions, Part, check_dae_options, part_stems
+from .dae_records import MISSING_UNITS, MOST_FACES, Conversion, DaeOptions, Part, check_dae_options, part_stems
 from .errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from .placing import make_folders, remove_folders, replace_files
 
-MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each colour

@@ -114,8 +114,8 @@ def holding_folder(target: str) -> Iterator[str]:
     from shutil import rmtree  # here, because only meshes need it
     from tempfile import mkdtemp
 
-    beside = os.path.dirname(os.path.abspath(target)) if target else None
-    while beside and not os.path.isdir(beside):
+    beside = os.path.abspath(target) if target else None
+    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
         beside = os.path.dirname(beside)
     try:
         folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)

@@ -1,39 +1,59 @@
 """What the user can choose about the result."""
 import os
-from typing import NamedTuple, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from .base_frame import read_base_frame
-from .dae_records import DEFAULT_DAE_OPTIONS, DaeOptions, check_dae_options
+from .collada import SceneOptions
+from .dae_records import MISSING_UNITS, MOST_FACES, DaeOptions, check_dae_options
 from .errors import Unusable
 from .words import AXIS_LETTERS, words_of
 
 
 class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes.
+    """What becomes of COLLADA meshes; the names are those of the command line.
 
     Attributes:
-        separate: one STL file and one visual for each colour.
-        combine: one STL file for each COLLADA file, without colours.
-        append_type: `_visual` or `_collision` stands behind the names of the files.
-        directory: where the files go; "": `<output stem>_meshes` beside the output.
-        prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        packages: folders by package name.
+        separate_dae_meshes: one STL file and one visual for each colour.
+        combine_dae_meshes: one STL file for each COLLADA file, without colours.
+        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
+        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
-        dae: units, axes, planar parts and the size of the parts.
+        merge_equal_colours, planar, max_faces: as in `DaeOptions`.
+        scale: metres per unit, instead of what a file says.
+        missing_unit: `metre` or `millimetre`, for a file that gives none.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
-    separate: bool = False
-    combine: bool = False
-    append_type: bool = False
-    directory: str = ""
-    prefix: str = ""
-    packages: Tuple[Tuple[str, str], ...] = ()
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
     strict: bool = False
     keep_textured: bool = False
     jobs: int = 0
-    dae: DaeOptions = DEFAULT_DAE_OPTIONS
+    merge_equal_colours: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "metre"
+    up_axis: Optional[str] = None
+
+    @property
+    def wanted(self) -> bool:
+        """True when COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """What the converter is asked for; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colours, self.planar, self.max_faces)
 
 
 class Options(NamedTuple):
@@ -83,10 +103,14 @@ class Options(NamedTuple):
             raise Unusable(f"--coincident {self.coincident}: give add or drop")
         if self.duplicates not in ("merge", "rename"):
             raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate and self.meshes.combine:
+        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
             raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
+        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
+            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
         if self.meshes.jobs < 0:
             raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
+        if self.meshes.missing_unit not in MISSING_UNITS:
+            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
         check_dae_options(self.meshes.dae)
         if self.base_frame != "auto":
             read_base_frame(self.base_frame)

@@ -41,6 +41,12 @@ def drop_shapes(document: Document, plan: Plan) -> None:
         detach(plan.robot.links[link].element, elements)
 
 
+def keep_materials(document: Document, plan: Plan) -> None:
+    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    for bare in plan.bare_materials:
+        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+
+
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision in the frame of the link that carries it from now on."""
     for link in plan.robot.links.values():
@@ -241,21 +247,20 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    taken: Dict[Tuple[str, str], int] = {}
+    for link in links_left(plan) if plan.splitting.splits else ():
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
     for split in plan.splitting.splits:
         element = split.shape.element
-        link = plan.robot.links[split.link].element
-        if split.link not in taken:
-            taken[split.link] = {(e.name, e.get("name") or ""): 1 for e in link.elements()}
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
         for number, (part, made) in enumerate(zip(split.parts, parts)):
-            if len(parts) > 1 and not made.get("name"):
+            if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken[split.link])
+                _make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken[split.link])
+                _make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -316,6 +321,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints, turn_signs,
-    follow, rename_meshes, split_meshes,
+    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    turn_signs, follow, rename_meshes, split_meshes,
 )

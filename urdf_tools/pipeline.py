@@ -99,36 +99,35 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where split meshes go."""
-    return options.meshes.directory or os.path.splitext(output or default_output(path))[0] + "_meshes"
-
-
-def splits_meshes(options: Options) -> bool:
-    """True when COLLADA meshes are to be split or combined."""
-    return options.meshes.separate or options.meshes.combine
+    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.prefix
+    prefix = options.meshes.mesh_prefix
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         try:
-            prefix = os.path.relpath(os.path.abspath(target), start)
+            prefix = os.path.relpath(place, os.path.realpath(start))
         except ValueError:  # another drive of Windows
-            prefix = os.path.abspath(target)
+            prefix = place
         prefix = prefix.replace(os.sep, "/")
-    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.packages, os.environ)
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool) -> None:
-    """Write files, given as name and bytes, and the meshes, these first; nothing appears when the rest cannot.
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+                 meanwhile: Optional[Callable[[], None]] = None) -> None:
+    """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
+
+    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    splitting = result.plan.splitting
-    write_all(files, lambda: place_mesh_files(splitting, holding, force))
+    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -144,8 +143,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
-        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `packages` may
-            be dictionaries such as `{"toe": "Y"}`.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
+            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
+            caller that runs under `if __name__ == "__main__"`.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -166,11 +166,11 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         if srdf_path:
             check_output(srdf_target, srdf_path, force, "srdf_output")
             check_apart([("output", target), ("srdf_output", srdf_target)])
-    options = options_from(choices)
+    options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, tuple(xacro_args))
     meshes: ContextManager[str] = nullcontext("")
-    if splits_meshes(options):
+    if options.meshes.wanted:
         meshes = holding_folder(mesh_folder(path, options, target) if target else "")
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, srdf=given)
@@ -183,24 +183,24 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 
 def options_from(choices: Mapping[str, Any]) -> Options:
     """Return Options from keyword arguments as a library call has them."""
-    of_meshes = [name for name in MeshOptions._fields if name != "dae"]
-    unknown = sorted(set(choices) - set(Options._fields) - set(of_meshes))
+    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
+    unknown = sorted(set(choices) - set(known))
     if unknown:
-        known = [*(name for name in Options._fields if name != "meshes"), *of_meshes]
         raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
     defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
     values: Dict[str, Any] = {}
     for name, value in choices.items():
-        if name in ("axis", "packages"):
+        if name in ("axis", "package"):
             pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
             read = read_axis_word if name == "axis" else read_package
             value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(defaults[name], tuple) and not hasattr(value, "_fields"):
+        elif isinstance(defaults[name], tuple):
             value = _strings(value)
+        elif name == "mesh_dir":
+            value = os.fspath(value)
         values[name] = value
-    meshes = values.get("meshes", MeshOptions())._replace(**{n: v for n, v in values.items() if n in of_meshes})
-    own = {name: value for name, value in values.items() if name in Options._fields}
-    return Options(**{**own, "meshes": meshes}).checked()
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    return Options(**values, meshes=meshes).checked()
 
 
 def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:

@@ -1,6 +1,6 @@
 """Finished mesh files to their places, all or none."""
 import os
-from typing import List, Sequence, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from .errors import Unusable
 from .stl import is_own_stl
@@ -9,15 +9,18 @@ from .stl import is_own_stl
 def make_folders(path: str, made: List[str]) -> None:
     """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
     missing = [path]
-    while not os.path.isdir(os.path.dirname(os.path.abspath(missing[-1]))):
-        missing.append(os.path.dirname(os.path.abspath(missing[-1])))
+    above = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
+        missing.append(above)
+        above = os.path.dirname(above)
     for folder in reversed(missing):
         os.mkdir(folder)
         made.append(folder)
 
 
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool) -> None:
-    """Rename files to their places, all or none; what stood there is put back when one of them fails.
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
+                  finish: Optional[Callable[[], None]] = None) -> None:
+    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
 
     Raises:
         Unusable: a target exists that this tool did not write, and `force` is not set.
@@ -37,6 +40,8 @@ def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, 
                 os.rename(target, spare)
             placed.append(target)
             os.replace(source, target)
+        if finish is not None:
+            finish()
     except BaseException:
         for target in placed:
             if os.path.lexists(target):

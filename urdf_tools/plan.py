@@ -7,6 +7,7 @@ from .following import Following, decide_following
 from .frames import Frames, JointFrame, decide_frames
 from .left_frames import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
                           placements_seen_from_outside)
+from .materials import BareMaterial, find_bare_materials
 from .merging import COPY, Membership, Merging, NO_MASS, SAME_PLACE, decide_merging
 from .meshes import seen_from
 from .numerals import without_noise
@@ -15,7 +16,7 @@ from .references import find_needs, find_references
 from .rigid import (MassProperties, NO_MOTION, NO_TURN, Pose, Vector, ZERO, compose, move, move_mass, merge_mass, norm,
                     subtract, turn_angle, why_not_physical)
 from .robot import Joint, Link, MOVABLE, Notice, Robot, Shape
-from .splitting import Splitting, Workshop, decide_splitting
+from .splitting import Splitting, Workshop, decide_splitting, keeps_material
 from .stripping import NearMiss, Strip, decide_stripping
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
@@ -54,6 +55,7 @@ class Plan(NamedTuple):
         mesh_names: new file names by old ones, for an output in another folder.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
+        bare_materials: materials that take over what their name means from a shape that leaves.
         warnings: in order of their lines.
     """
 
@@ -72,6 +74,7 @@ class Plan(NamedTuple):
     mesh_names: Dict[str, str]
     following: Following
     splitting: Splitting
+    bare_materials: Tuple[BareMaterial, ...]
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -113,13 +116,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
         lost = find_lost_surfaces(robot, merging.members)
     staying = _staying_shapes(robot, merging.members, gone, copies)
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     plan = Plan(
         robot, options, base, merging.members, placements, joints,
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, outside, seen, signs),
-        decide_splitting(robot, staying, options.meshes, workshop), (),
+        splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]

@@ -4,6 +4,7 @@ import os
 import textwrap
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from .collada_materials import rgba_text
 from .check import proof_line
 from .frames import JointFrame, axis_letter
 from .merging import BASE, COPY, KEPT, NO_MASS
@@ -130,15 +131,16 @@ def _stripping(plan: Plan) -> List[str]:
 def _collada(plan: Plan) -> List[str]:
     splitting = plan.splitting
     rows = []
-    names = {part.filename.rpartition("/")[2]: part for split in splitting.splits for part in split.parts}
+    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
         name = os.path.basename(file.target)
-        color = names[name].rgba or "no colour (collision)"
+        color = rgba_text(file.part.rgba) if file.part.rgba else (
+            "the colour of its visual" if name in drawn else "no colour (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if splitting.left:
-        asked = plan.options.meshes.separate or plan.options.meshes.combine
-        hint = "" if asked else ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        hint = "" if plan.options.meshes.wanted else advice
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
     return lines
 

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from .meshes import URI_SCHEME
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
 PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
 
 
@@ -33,22 +34,27 @@ class Found(NamedTuple):
 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names."""
-    name = reference.replace("\\", "/")
+    name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :], resolver)
-    if name.startswith("file://"):
-        path = unquote(name[len("file://") :])
-        return _first_file([path[1:] if re.match(r"/[A-Za-z]:", path) else path])  # file:///C:/...
+        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    file_uri = FILE_URI.match(name)
+    if file_uri:
+        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
         return Found(None, (f"'{name.split(':')[0]}:' is not a file",))
-    return _first_file([os.path.join(resolver.folder, name)])
+    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    return [path, unquote(path)] if "%" in path else [path]
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package)
+    above = _package_above(resolver.folder, package) if package else None
     if above:
         candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
@@ -58,7 +64,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
             candidates.append(os.path.join(share, inside))
             if os.path.basename(os.path.normpath(folder)) == package:
                 candidates.append(os.path.join(folder, inside))
-    found = _first_file(candidates)
+    found = _first_file([path for candidate in candidates for path in _spellings(candidate)])
     if found.path or candidates:
         return found
     return Found(None, (f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)",))

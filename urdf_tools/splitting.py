@@ -4,7 +4,8 @@ The files are made in a temporary folder on the way, because what is in them dec
 the user has said yes.
 """
 import os
-import sys
+from itertools import chain
+from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from .collada_materials import DaeColour, rgba_text
@@ -18,6 +19,7 @@ from .resolving import Resolver, resolve
 from .placing import make_folders, replace_files
 from .robot import Notice, Robot, Shape
 from .stl import is_own_stl
+from .workers import call_in_processes, is_known_elsewhere
 
 COLLADA_ENDINGS = (".dae", ".zae")
 GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
@@ -103,7 +105,7 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         ProofFailed: what was written is not what a file holds.
     """
     shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not (options.separate or options.combine):
+    if workshop is None or not options.wanted:
         return NO_SPLITTING._replace(left=len(shapes))
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
@@ -113,8 +115,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate and shape.element.name == "visual"
-            kind = shape.element.name if options.append_type else ""
+            separate = options.separate_dae_meshes and shape.element.name == "visual"
+            kind = shape.element.name if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -142,7 +144,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken)
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
             files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
@@ -155,19 +157,23 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str]) -> List[str]:
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
     """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
     stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if not job.separate and stem.casefold() in taken else "")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
     if not kind:
         return part_stems(parts, stem, taken)
-    return [unique_stem(f"{name}_{kind}", taken) for name in part_stems(parts, stem, set())]
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour."""
+    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour.
+
+    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
+    """
     known: Dict[str, str] = {}
-    for element in robot.document.root.walk():
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):
         if element.name == "material" and element.get("name"):
             color = element.find("color")
             rgba = (color.get("rgba") or "") if color is not None else ""
@@ -184,7 +190,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
     own_name = (own.get("name") or "") if own is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and len(own_rgba.split()) == 4:
+    if part.rgba is None and _is_rgba(own_rgba):
         name, rgba = own_name, own_rgba
     else:
         name, rgba = "", rgba_text(part.rgba or GREY)
@@ -194,6 +200,19 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
         tries += 1
         candidate = f"{name}_{tries}"
     return candidate, rgba
+
+
+def keeps_material(split: Split) -> bool:
+    """True when a part goes on to use the material that the URDF gives the visual."""
+    own = split.shape.element.find("material")
+    return own is not None and own.get("name") in [part.material for part in split.parts]
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
@@ -209,13 +228,10 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
              for number, job in enumerate(jobs)]
     size = sum(os.path.getsize(job.path) for job in jobs)
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    # A copy that was loaded by its path is unknown to other processes.
-    known = getattr(sys.modules.get(convert_dae.__module__), "convert_dae", None) is convert_dae
-    if workers > 1 and known and (size >= WORTH_A_POOL or options.jobs):
-        from concurrent.futures import ProcessPoolExecutor  # here, because it loads slowly and few runs need it
-
-        with ProcessPoolExecutor(workers) as pool:
-            return dict(zip(jobs, pool.map(_convert, calls)))
+    if workers > 1 and is_known_elsewhere(_convert) and (size >= WORTH_A_POOL or options.jobs):
+        outcomes = call_in_processes(_convert, calls, workers)
+        if outcomes is not None:
+            return dict(zip(jobs, outcomes))
     return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
 
 
@@ -235,6 +251,8 @@ def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProg
         raise
     except UrdfError as error:
         return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
     return conversion
@@ -246,15 +264,22 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
     Raises:
         Unusable: naming all such files.
     """
-    foreign = [file.target for file in splitting.files
-               if os.path.lexists(file.target) and not force and not is_own_stl(file.target)]
-    if foreign:
+    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise Unusable("is no folder: give another --mesh-dir", folder)
+    foreign = foreign_mesh_files(splitting)
+    if foreign and not force:
         listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
-        raise Unusable(f"{listed}: not written by this tool; give another --mesh-dir, or --force", foreign[0])
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
 
 
-def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
-    """Rename the finished meshes to their places, all or none; the folder is made if need be.
+def foreign_mesh_files(splitting: Splitting) -> List[str]:
+    """Return the files that would be replaced and that this tool did not write."""
+    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
+    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
 
     Raises:
         Unusable: a file cannot be written, or must not be replaced.
@@ -266,7 +291,7 @@ def place_mesh_files(splitting: Splitting, holding: str, force: bool) -> None:
             if not os.path.isdir(folder):
                 make_folders(folder, made)
         replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force)
+                      force, finish)
         made.clear()
     except OSError as error:
         raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None

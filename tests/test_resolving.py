@@ -1,0 +1,176 @@
+"""Where mesh references lead: every scheme, every place that is looked at, and what is said when nothing is there."""
+
+import os
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+FILES = [
+    "ws/src/arm/package.xml",
+    "ws/src/arm/urdf/robot.urdf",
+    "ws/src/arm/meshes/a.dae",
+    "ws/src/arm/urdf/b.dae",
+    "ws/src/arm/meshes/with space.dae",
+    "ws/src/arm/meshes/100%25.dae",
+    "ws/src/arm/meshes/100%.dae",
+    "ws/src/folder_name/package.xml",
+    "ws/src/folder_name/meshes/c.dae",
+    "ros/other/meshes/d.dae",
+    "ament/share/modern/meshes/e.dae",
+    "ament2/share/modern/meshes/f.dae",
+    "given/meshes/a.dae",
+    "given/g.dae",
+    "bare/urdf/robot.urdf",
+    "bare/meshes/h.dae",
+]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A workspace of ROS 1 and ROS 2 with a robot in it."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "ws/src/arm/package.xml").write_text("<package>\n  <name>\n painted_arm </name>\n</package>\n")
+    (tmp_path / "ws/src/folder_name/package.xml").write_bytes(b"\xff\xfe<broken")
+    return tmp_path
+
+
+def find(
+    tool: Any,
+    world: Path,
+    reference: str,
+    folder: str = "ws/src/arm/urdf",
+    packages: Tuple[Tuple[str, str], ...] = (),
+    **environment: str,
+) -> Tuple[str, List[str]]:
+    """Return the file that is found, seen from the world, or "", and the sentences about what was tried."""
+    values = {
+        name: os.pathsep.join(str(world / part) for part in value.split(":")) if value else ""
+        for name, value in environment.items()
+    }
+    given = tuple((name, str(world / path)) for name, path in packages)
+    found = tool.resolve(reference.replace("WORLD", str(world)), tool.Resolver(str(world / folder), given, values))
+    assert found.path is None or found.tried == ()
+    path = os.path.relpath(found.path, str(world)) if found.path else ""
+    return os.path.normpath(path) if path else "", [line.replace(str(world), "WORLD") for line in found.tried]
+
+
+MESH = "ws/src/arm/meshes/a.dae"
+
+
+@pytest.mark.parametrize(
+    "reference, expected",
+    [
+        ("b.dae", "ws/src/arm/urdf/b.dae"),
+        ("./b.dae", "ws/src/arm/urdf/b.dae"),
+        (" b.dae ", "ws/src/arm/urdf/b.dae"),
+        ("../meshes/a.dae", MESH),
+        ("..\\meshes\\a.dae", MESH),
+        ("WORLD/ws/src/arm/meshes/a.dae", MESH),
+        ("file://WORLD/ws/src/arm/meshes/a.dae", MESH),
+        ("file://localhostWORLD/ws/src/arm/meshes/a.dae", MESH),
+        ("file:WORLD/ws/src/arm/meshes/a.dae", MESH),
+        ("file://../meshes/a.dae", MESH),
+        ("file:../meshes/a.dae", MESH),
+        ("file://WORLD\\ws\\src\\arm\\meshes\\a.dae", MESH),
+        ("package://painted_arm/meshes/a.dae", MESH),
+        ("package://arm/meshes/a.dae", MESH),
+        ("package:///arm/meshes/a.dae", MESH),
+        ("package://painted_arm\\meshes\\a.dae", MESH),
+        ("package://painted_arm/urdf/../meshes/a.dae", MESH),
+        ("../meshes/with space.dae", "ws/src/arm/meshes/with space.dae"),
+        ("../meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
+        ("file://WORLD/ws/src/arm/meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
+        ("package://arm/meshes/with%20space.dae", "ws/src/arm/meshes/with space.dae"),
+        ("../meshes/100%25.dae", "ws/src/arm/meshes/100%25.dae"),  # a file name is a file name first
+        ("file://WORLD/ws/src/arm/meshes/100%25.dae", "ws/src/arm/meshes/100%.dae"),  # in a URL it is written so
+        ("package://arm/meshes/100%.dae", "ws/src/arm/meshes/100%.dae"),
+    ],
+)
+def test_found(tool: Any, world: Path, reference: str, expected: str) -> None:
+    assert find(tool, world, reference) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    "reference, settings, expected",
+    [
+        ("package://given/g.dae", {"packages": (("given", "given"),)}, "given/g.dae"),
+        ("package://painted_arm/meshes/a.dae", {"packages": (("painted_arm", "given"),)}, "given/meshes/a.dae"),
+        (
+            "package://painted_arm/meshes/a.dae",
+            {"packages": (("painted_arm", "ros"),)},
+            MESH,
+        ),  # not there: the next place
+        ("package://other/meshes/d.dae", {"ROS_PACKAGE_PATH": "nowhere:ros"}, "ros/other/meshes/d.dae"),
+        ("package://other/meshes/d.dae", {"ROS_PACKAGE_PATH": "ros/other"}, "ros/other/meshes/d.dae"),
+        ("package://painted_arm/meshes/a.dae", {"ROS_PACKAGE_PATH": "ros"}, MESH),
+        ("package://modern/meshes/e.dae", {"AMENT_PREFIX_PATH": "ament:ament2"}, "ament/share/modern/meshes/e.dae"),
+        ("package://modern/meshes/f.dae", {"AMENT_PREFIX_PATH": "ament:ament2"}, "ament2/share/modern/meshes/f.dae"),
+        (
+            "package://folder_name/meshes/c.dae",
+            {"folder": "ws/src/folder_name/meshes"},
+            "ws/src/folder_name/meshes/c.dae",
+        ),
+        ("package://bare/meshes/h.dae", {"folder": "bare/urdf"}, "bare/meshes/h.dae"),
+    ],
+)
+def test_packages(tool: Any, world: Path, reference: str, settings: Dict[str, Any], expected: str) -> None:
+    assert find(tool, world, reference, **settings) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    "reference, settings, tried",
+    [
+        ("c.dae", {}, ["WORLD/ws/src/arm/urdf/c.dae is not there"]),
+        ("", {}, ["WORLD/ws/src/arm/urdf/ is not there"]),
+        (
+            "c%20d.dae",
+            {},
+            ["WORLD/ws/src/arm/urdf/c%20d.dae is not there", "WORLD/ws/src/arm/urdf/c d.dae is not there"],
+        ),
+        ("..", {}, ["WORLD/ws/src/arm is not there"]),
+        ("file:///C:/robots/a.dae", {}, ["WORLD/ws/src/arm/urdf/C:/robots/a.dae is not there"]),
+        ("C:\\robots\\a.dae", {}, ["WORLD/ws/src/arm/urdf/C:/robots/a.dae is not there"]),
+        ("http://example.org/a.dae", {}, ["'http:' is not a file"]),
+        ("model://arm/a.dae", {}, ["'model:' is not a file"]),
+        (
+            "package://unknown/a.dae",
+            {},
+            ["no folder is known for the package 'unknown' (--package unknown=PATH says where it is)"],
+        ),
+        ("package://", {}, ["no folder is known for the package '' (--package =PATH says where it is)"]),
+        (
+            "package://arm/z.dae",
+            {"packages": (("arm", "given"),), "ROS_PACKAGE_PATH": "ros", "AMENT_PREFIX_PATH": "ament"},
+            [
+                "WORLD/given/z.dae is not there",
+                "WORLD/ws/src/arm/z.dae is not there",
+                "WORLD/ros/arm/z.dae is not there",
+                "WORLD/ament/share/arm/z.dae is not there",
+            ],
+        ),
+        ("a\0.dae", {}, ["WORLD/ws/src/arm/urdf/a\0.dae is not there"]),
+    ],
+)
+def test_not_found(tool: Any, world: Path, reference: str, settings: Dict[str, Any], tried: List[str]) -> None:
+    if os.name == "nt" and ":" in reference:
+        pytest.skip("C: is a drive here")
+    path, sentences = find(tool, world, reference, **settings)
+    assert path == ""
+    assert [line.replace("urdf/ is", "urdf is") for line in sentences] == [
+        line.replace("urdf/ is", "urdf is") for line in tried
+    ]
+
+
+def test_through_a_link(tool: Any, world: Path) -> None:
+    (world / "elsewhere").symlink_to(world / "ws/src/arm/urdf")
+    assert find(tool, world, "package://painted_arm/meshes/a.dae", "elsewhere") == (MESH, [])
+    assert find(tool, world, "../meshes/a.dae", "elsewhere")[0].endswith("meshes/a.dae")
+
+
+def test_a_package_in_the_working_folder(tool: Any, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(world / "ws/src/arm/urdf")
+    found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}))
+    assert os.path.samefile(found.path, world / MESH)

@@ -1,0 +1,51 @@
+"""Calls of one function in other processes."""
+import signal
+import sys
+from typing import Callable, List, Optional, Sequence, TypeVar
+
+Call = TypeVar("Call")
+Answer = TypeVar("Answer")
+
+
+def is_known_elsewhere(function: Callable[..., object]) -> bool:
+    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
+
+
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int
+                      ) -> Optional[List[Answer]]:
+    """Return what the function returns for each call; None where there can be no processes, or one of them died.
+
+    However this ends, no process goes on behind it.
+
+    Raises:
+        whatever the function raises.
+    """
+    try:  # here, because it loads slowly and few runs need it
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+        from multiprocessing import active_children
+    except ImportError:  # a system without semaphores
+        return None
+
+    others = set(active_children())
+    try:
+        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
+    except (ImportError, NotImplementedError, OSError):
+        return None
+    try:
+        return list(pool.map(function, calls))
+    except BrokenProcessPool:
+        return None
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def end_at_signals() -> None:
+    """Let a process end at once and without a word; the one that started it cleans up."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
