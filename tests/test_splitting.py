@@ -34,6 +34,7 @@ from urdf_tools.document import Document
 from urdf_tools.errors import ProofFailed, Unusable
 from urdf_tools.pipeline import simplify
 from urdf_tools.plan import Plan
+from urdf_tools.workers import call_in_processes
 
 PAINTED = golden.FIXTURES / "painted_arm"
 AS_IT_IS = ["--no-merge", "--no-reorient", "--no-strip"]
@@ -432,6 +433,13 @@ def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(splitting, "call_in_processes", lambda *_: None)
     simplify("robot.urdf", "c.urdf", separate_dae_meshes=True, mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
+
+
+def test_calls_in_processes() -> None:
+    assert call_in_processes(abs, [-1, 2, -3], 2) == [1, 2, 3]
+    assert call_in_processes(os._exit, [3, 3], 2) is None, "a process that dies is not waited for"
+    with pytest.raises(ValueError):
+        call_in_processes(int, ["1", "x"], 2)
 
 
 # Nothing is written.
