@@ -62,7 +62,8 @@ def _inherited_colors(robot: Robot) -> str:
 
 
 def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh.lower().endswith(".dae")}
+    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
+             if shape.mesh.lower().endswith(".dae")}
     return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
 
 
@@ -70,7 +71,7 @@ def _impossible_inertias(robot: Robot) -> str:
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo (or balanceinertia=\"true\"): {_listed(names)}" if (
+    return "Principal moments with A + B < C are an error in MuJoCo unless balanceinertia=\"true\": " + _listed(names) if (
         names) else ""
 
 

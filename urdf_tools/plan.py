@@ -101,7 +101,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, merging.members, placements, signs), (),
+        decide_following(robot, references, merging.members, placements, signs,
+                         gone | {id(copy.shape.element) for copy in copies}), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]

@@ -41,17 +41,20 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
     right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
     difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
-    body in the middle, or on a pair.
+    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
     """
     bodies = _find_bodies(robot)
-    pairs = dict(left_right_pairs(list(robot.links)))
+    link_pairs = left_right_pairs(list(robot.links))
+    by_name = {joint.name: joint for joint in robot.joints}
+    joint_pairs = left_right_pairs(list(by_name))
+    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
+    pairs.update(link_pairs)
     found: List[Asymmetry] = []
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    for left, right in left_right_pairs(list(by_name)):
+    for left, right in joint_pairs:
         if _face_each_other(by_name[left], by_name[right], bodies, pairs):
             found += _compare_joints(by_name[left], by_name[right], bodies)
     above = {joint.child: joint for joint in robot.joints}
-    for left, right in pairs.items():
+    for left, right in link_pairs:
         if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
             found += _compare_links(robot, left, right, bodies)
     return tuple(found)
