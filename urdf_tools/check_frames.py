@@ -57,7 +57,8 @@ def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, 
                 found.append(Misplaced(what, *_error(T, best)))
         else:
             found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
-    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items() if left]
+    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
+              if left and what not in excused]
     return found
 
 
@@ -111,8 +112,9 @@ def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: st
     try:
         xyz = _triple_of(place.get("xyz"))
         turn = matrix_from_rpy(_triple_of(place.get("rpy")))
-        if place.get("quat_xyzw"):
-            turn = matrix_from_quaternion([float(word) for word in (place.get("quat_xyzw") or "").split()])
+        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
+        if len(quaternion) == 4 and any(quaternion):
+            turn = matrix_from_quaternion(quaternion)
     except ValueError:
         return
     if link in robot.links:

@@ -71,7 +71,7 @@ def _impossible_inertias(robot: Robot) -> str:
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return "Principal moments with A + B < C are an error in MuJoCo unless balanceinertia=\"true\": " + _listed(names) if (
+    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
         names) else ""
 
 

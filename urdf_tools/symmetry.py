@@ -73,10 +73,11 @@ def _find_bodies(robot: Robot) -> Dict[str, _Body]:
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """True for joints on two bodies that are a pair, or on one body in the middle of the robot."""
+    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
     one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE
+    if one.name == other.name:  # fingers that face each other along another axis are no left and right
+        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
     return pairs.get(one.name) == other.name
 
 
