@@ -58,8 +58,8 @@ from heapq import heapify, heappop, heappush
 from itertools import chain
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
+    List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from urllib.parse import unquote
 from xml.parsers import expat
@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5fb54c71c11dee6167634ca770b1df268467eda3761c95d9485e6d4dc31553f5"
+SOURCE_DIGEST = "3037dc84730537ecc80929e51be7a65939b5f7524de9ba80ac14fd14119445c9"
 
 
 def source_digest(source: bytes) -> str:
@@ -424,6 +424,17 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
         (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
         (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
     )
+
+
+def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
+    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
+                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
+    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    return (x / length, y / length, z / length, w / length)
 
 
 def rpy_from_matrix(R: Matrix) -> Vector:
@@ -2473,6 +2484,8 @@ def read_package(text: str) -> Tuple[str, str]:
 KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
 TRUE = ("true", "1")
+OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
+FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
 
 class Reference(NamedTuple):
@@ -2481,11 +2494,14 @@ class Reference(NamedTuple):
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot> in which it stands
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
     def place(self) -> str:
         """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
+        if not self.whole:
+            return f"<{self.element.name}>: '{self.name}'"
         if self.attribute:
             return f"<{self.element.name} {self.attribute}='{self.name}'>"
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
@@ -2500,20 +2516,43 @@ class Need(NamedTuple):
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside the links and joints that is the name of a link or joint."""
+    """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
     names = set(robot.links) | {joint.name for joint in robot.joints}
     found: List[Reference] = []
-    for top in robot.document.root.elements():
-        if top.name in ("link", "joint", "material"):
-            continue
+    for top in beside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
-                if value in names and not (attribute == "name" and element is top):
-                    found.append(Reference(element, attribute, value, top))
-            text = element.text().strip() if element.children else ""
-            if text in names:
-                found.append(Reference(element, "", text, top))
+                if not (attribute == "name" and element is top):
+                    whole, parts = _names_in(element, attribute, value, names)
+                    found.extend(Reference(element, attribute, name, top, whole) for name in parts)
+            if element.children:
+                whole, parts = _names_in(element, "", element.text().strip(), names)
+                found.extend(Reference(element, "", name, top, whole) for name in parts)
     return tuple(found)
+
+
+def beside_urdf(robot: Robot) -> Iterator[Element]:
+    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    for top in robot.document.root.elements():
+        if top.name == "link":
+            link = robot.links.get(top.get("name") or "")
+            yield from link.extras if link is not None else ()
+        elif top.name == "joint":
+            yield from (element for element in top.elements() if element.name not in OF_JOINT)
+        elif top.name != "material":
+            yield top
+
+
+def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+    """Return whether the value is one name as a whole, and the names in it."""
+    if value in names:
+        return True, [value]
+    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+        return False, []
+    scoped = "::" in value or element.name == "projector"
+    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    known = [word for word in dict.fromkeys(words) if word in names]
+    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
@@ -2526,7 +2565,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
             reason = f"joint '{joint.name}' mimics its joint"
             needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
     for reference in references:
-        reason = _why_needed(reference)
+        reason = _why_needed(reference) if reference.whole else ""
         if reason:
             need = Need(reason, reference.element.line, False)
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
@@ -2550,6 +2589,8 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and part.text().strip().lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
     if top.name == "ros2_control":
@@ -2559,6 +2600,10 @@ def _why_needed(reference: Reference) -> str:
                 return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
             holder = holder.parent
     return ""
+
+
+def _in_simulator_joint(element: Element, top: Element) -> bool:
+    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
 
 
 def _named(element: Element) -> str:
@@ -2767,7 +2812,15 @@ SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "mater
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
+POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 OFFSETS = ("xyzOffset", "rpyOffset")
+SAME_FRAME = 1e-9  # [m and rad]
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 
 
@@ -2805,11 +2858,14 @@ class _Changes(NamedTuple):
     signs: Dict[str, int]
     removed: Set[str]  # joints
     child_of: Dict[str, str]  # by joint name
+    shapes: Dict[str, Tuple[Shape, ...]]  # by link
+    gone: AbstractSet[int]  # ids of the elements of shapes that leave
+    given: Dict[int, str]  # names that collisions are given, by the id of their element
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]
     warnings: List[Notice]
-    surfaces: Dict[Tuple[str, str], Tuple[str, int]]  # (link, tag) -> (value, line) of the link's own gazebo blocks
+    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
 
     def merged(self, link: Optional[str]) -> bool:
         return link in self.members and self.members[link].merged
@@ -2823,6 +2879,13 @@ class _Changes(NamedTuple):
     def set(self, element: Element, attribute: str, value: str) -> None:
         self.edits.append(Edit(element, attribute, value, ""))
 
+    def negate(self, element: Element) -> None:
+        """Turn the sign of the number that is the text of an element."""
+        try:
+            self.set(element, "", negated_text(element.text()))
+        except ValueError:
+            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+
     def note(self, element: Element, how: str) -> None:
         self.notes.append(Followed(element.line, _place(element), how))
 
@@ -2831,23 +2894,31 @@ class _Changes(NamedTuple):
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
+
+    `gone` are the ids of the elements of shapes that leave.
+    """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    changes = _Changes(members, placements, signs, removed, child_of, [], [], [], [], _own_surfaces(robot, members))
-    for link in robot.links.values():
-        for element in link.extras if placements[link.name] is not NO_MOTION else ():
-            if element.find("origin") is not None or element.get("xyz") or element.get("rpy"):
-                _move_origin(changes, element, placements[link.name])
+    changes = _Changes(members, placements, signs, removed, child_of,
+                       {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
+                       _own_surfaces(robot, members))
+    _follow_extras(changes, robot)
     for top in robot.document.root.elements():
-        follow = _FOLLOWERS.get(top.name)
-        if follow is None and (top.name == "frame" or any(word in top.name.lower() for word in LOOP_WORDS)):
-            follow = _follow_posed
+        follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    _warn_of_the_rest(changes, references)
+    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
     return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+
+
+def _follower(top: Element) -> "Optional[Callable[[_Changes, Element], None]]":
+    """Return what is done with a top-level element, or None for one that nobody knows."""
+    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+        return _follow_posed
+    return _FOLLOWERS.get(top.name)
 
 
 def _place(element: Element) -> str:
@@ -2863,14 +2934,43 @@ def _value(element: Element) -> str:
     return (element.get("value") or element.text()).strip()
 
 
-def _own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, int]]:
+def _follow_extras(changes: _Changes, robot: Robot) -> None:
+    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drops.append(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
+                                              f"one link '{target}': that of line {first.line} stays")
+                elif changes.placements[link.name] is not NO_MOTION:
+                    if element.find("pose") is not None:
+                        _follow_pose(changes, element, changes.placements[link.name])
+                    elif element.name in ("frame", "sensor") or _posed_itself(element) or element.find("origin"):
+                        _move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+
+
+def _posed_itself(element: Element) -> bool:
+    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
+    return element.get("xyz") is not None or element.get("rpy") is not None
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+
+
+def _own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
     """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    found: Dict[Tuple[str, str], Tuple[str, int]] = {}
+    found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
     for top in robot.document.root.elements("gazebo"):
         link = top.get("reference") or ""
         for tag in top.elements() if link in members and not members[link].merged else ():
             if tag.name in SURFACE:
-                found.setdefault((link, tag.name), (_value(tag), tag.line))
+                found.setdefault((link, tag.name), (_value(tag), tag))
     return found
 
 
@@ -2884,16 +2984,51 @@ def _follow_gazebo(changes: _Changes, top: Element) -> None:
         changes.warn(top, "belongs to a joint that is merged away: dropped with it")
         return
     spring = top.find("springReference")
-    if changes.flipped(name) and spring is not None:
-        changes.set(spring, "", negated_text(spring.text()))
+    if changes.flipped(name) and name not in changes.members and spring is not None:
+        changes.negate(spring)
         changes.note(top, "springReference negated")
     if name in changes.members:
         _follow_link_block(changes, top, name)
+    else:
+        child = changes.child_of.get(name, "")
+        for sensor in top.elements("sensor") if _turns(changes, child) else ():
+            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
     for element in top.walk():
-        if element.name == "plugin":
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.set(element, "", changes.target(text))
+            changes.note(element, f"'{text}' is now '{changes.target(text)}'")
+        elif element.name in FRAME_TAGS and text in changes.members and element is not top:
+            _follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
             _follow_plugin(changes, element, name)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             _follow_contact(changes, element)
+
+
+def _turns(changes: _Changes, link: str) -> bool:
+    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
+
+
+def _follow_simulator_joint(changes: _Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    child = joint.find("child")
+    T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
+    if T_new_old is not NO_MOTION:
+        _follow_pose(changes, joint, T_new_old)
+
+
+def _follow_frame_name(changes: _Changes, element: Element, link: str) -> None:
+    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    T_new_old = changes.placements[link]
+    if changes.merged(link):
+        if norm(T_new_old.translation) < SAME_FRAME and not _turns(changes, link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif _turns(changes, link):
+        changes.warn(element, f"names the frame '{link}', which turns")
 
 
 def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
@@ -2905,12 +3040,12 @@ def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
         for tag in top.elements():
             if tag.name not in SURFACE:
                 continue
-            value, line = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag.line))
-            if line != tag.line:
+            value, first = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag))
+            if first is not tag:
                 changes.drops.append(tag)
                 if value != _value(tag):
-                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {line} says {value} for what is now one "
-                                      f"link '{target}': {value} stays")
+                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
+                                      f"now one link '{target}': {value} stays")
     T_new_old = changes.placements[link]
     if T_new_old is NO_MOTION:
         return
@@ -2966,17 +3101,17 @@ def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
     """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
     if _follow_mimic_plugin(changes, plugin):
         return
-    body = next((e.text().strip() for e in plugin.elements() if e.name == "bodyName"), owner)
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in ("bodyName", "linkName", "link_name")]
+    body = bodies[0] if bodies else owner
     for element in plugin.walk():
         name = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(name):
-            changes.set(element, "", changes.target(name))
-            changes.note(element, f"'{name}' is now '{changes.target(name)}'")
-        elif element is not plugin and changes.flipped(name) and not element.elements():
+        if element is not plugin and changes.flipped(name) and not element.elements():
             changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
+        elif element.name in VECTORS and _numbers_in(name, 3) and _turns(changes, body):
+            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old is NO_MOTION or not any(offsets):
+    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
     xyz, rpy = (_vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -2985,6 +3120,8 @@ def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
     new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
     turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
     for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
         if offset is not None:
             changes.set(offset, "", format_numbers(values))
@@ -3001,21 +3138,44 @@ def _follow_mimic_plugin(changes: _Changes, plugin: Element) -> bool:
         return False
     own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
     if own != other:
-        changes.set(multiplier, "", negated_text(multiplier.text()))
+        changes.negate(multiplier)
     if own and offset is not None:
-        changes.set(offset, "", negated_text(offset.text()))
+        changes.negate(offset)
     if own or other:
         changes.note(plugin, "its multiplier and offset follow the signs")
     return True
 
 
 def _follow_contact(changes: _Changes, element: Element) -> None:
-    """Warn of the name of a collision that simulators make up from a link's name."""
-    name = element.text().strip()
-    link = re.sub(r"_collision(_[0-9]+)?$", "", name).rpartition("_lump__")[2]
-    if changes.merged(link):
-        changes.warn(element, f"'{name}' is the name a simulator gives to a collision of '{link}', which is merged "
-                              f"into '{changes.target(link)}'; left as it is")
+    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
+
+    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    """
+    text = element.text().strip()
+    named = [shape for shapes in changes.shapes.values() for shape in shapes
+             if shape.element.name == "collision" and shape.element.get("name") == text]
+    match = COLLISION_NAME.fullmatch(text)
+    link = match.group(2) if match else ""
+    if named:
+        if all(id(shape.element) in changes.gone for shape in named):
+            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
+    elif match and link in changes.members:
+        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
+        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
+            return
+        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[place] if place < len(own) else None
+        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
+            changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
+                                  "more; left as it is")
+            return
+        name = changes.given.setdefault(id(shape.element), text)
+        if name == text:
+            changes.set(shape.element, "name", text)
+            changes.note(element, f"the collision of '{link}' is named '{text}'")
+        else:
+            changes.set(element, "", name)
+            changes.note(element, f"'{text}' is now '{name}'")
 
 
 # sensors, transmissions, ros2_control, frames and loops
@@ -3036,48 +3196,78 @@ def _follow_sensor(changes: _Changes, top: Element) -> None:
         _move_origin(changes, top, T_new_old)
 
 
-def _move_origin(changes: _Changes, owner: Element, T_new_old: Pose) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link."""
+def _move_origin(changes: _Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
+
+    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
+    """
     origin = owner.find("origin")
-    place = owner if origin is None and (owner.get("xyz") or owner.get("rpy")) else origin
+    place = owner if origin is None and (plain or _posed_itself(owner)) else origin
     xyz, rpy = (_vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    if xyz is None or rpy is None or (place is not None and place.get("quat_xyzw")):
+    written = place.get("quat_xyzw") if place is not None else None
+    quaternion = _numbers_in(written, 4) if written is not None else None
+    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
         changes.warn(owner, "has an origin that cannot be read; left as it is")
         return
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
+    new = compose(T_new_old, old)
     turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
+            same_numbers(rpy, turned))):
         return
-    if place is None:
-        changes.edits.append(Edit(owner, "xyz", format_numbers(moved), "origin"))
-        changes.edits.append(Edit(owner, "rpy", format_numbers(turned), "origin"))
-    else:
-        changes.set(place, "xyz", format_numbers(moved))
-        changes.set(place, "rpy", format_numbers(turned))
+    key = "rpy"
+    if quaternion:
+        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    for attribute, values in (("xyz", moved), (key, turned)):
+        if place is None:
+            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+        else:
+            changes.set(place, attribute, format_numbers(values))
     changes.note(owner, "its origin moves with the frame")
 
 
 def _follow_posed(changes: _Changes, top: Element) -> None:
-    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name."""
+    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
+
+    An axis there is told in that pose, so it stays as it is.
+    """
+    plain = top.name == "frame" or any(_posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
-        for key in ("link", "body", "reference"):
+        for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
-            if link not in changes.members:
+            if link not in changes.members or key == "name" and (element is top or "joint" in element.name.lower()):
                 continue
             if changes.merged(link):
                 changes.set(element, key, changes.target(link))
                 changes.note(element, f"'{link}' is now '{changes.target(link)}'")
             if changes.placements[link] is not NO_MOTION:
-                _move_origin(changes, element, changes.placements[link])
+                _move_origin(changes, element, changes.placements[link], plain)
+        text = element.text().strip()
+        if text in changes.members and changes.placements[text] is not NO_MOTION:
+            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
+        for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
+            if changes.flipped(joint) and joint not in changes.members:
+                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+
+
+def _follow_filter(changes: _Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
+    members = {element.get("link") for element in top.walk()}
     for element in top.walk():
-        joint = element.get("joint") or element.text().strip()
-        if changes.flipped(joint):
-            changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+        link = element.get("link")
+        if link is not None and changes.merged(link):
+            target = changes.target(link)
+            changes.set(element, "link", target)
+            changes.note(element, f"'{link}' is now '{target}'")
+            if target not in members:
+                changes.warn(element, f"is now '{target}': the filter holds for all of that link")
 
 
 def _follow_transmission(changes: _Changes, top: Element) -> None:
-    joints = [element.get("name") or element.text().strip() for element in top.walk() if element.name == "joint"]
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
     if joints and all(joint in changes.removed for joint in joints):
         changes.drops.append(top)
         changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
@@ -3096,25 +3286,42 @@ def _follow_ros2_control(changes: _Changes, top: Element) -> None:
             changes.warn(joint, "of ros2_control is merged away: dropped")
         elif changes.flipped(name):
             _flip_interfaces(changes, joint)
-        _follow_mimic_parameters(changes, joint)
+        if name not in changes.removed:
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        _follow_transmission(changes, transmission)
 
 
 def _flip_interfaces(changes: _Changes, joint: Element) -> None:
     for interface in joint.elements():
-        if interface.name not in ("command_interface", "state_interface"):
-            continue
         parameters = {p.get("name"): p for p in interface.elements("param")}
-        low, high = parameters.get("min"), parameters.get("max")
-        if low is not None and high is not None:
-            values = (low.text(), high.text())
-            changes.set(low, "", negated_text(values[1]))
-            changes.set(high, "", negated_text(values[0]))
-        elif low is not None or high is not None:
-            changes.warn(interface, "has only one of min and max, and the sign of its joint changes; left as it is")
-        initial = parameters.get("initial_value")
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element)
+            elif element is not None and other is not None:
+                _set_negated(changes, element, other.text())
         if initial is not None:
-            changes.set(initial, "", negated_text(initial.text()))
+            changes.negate(initial)
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
     changes.note(joint, "ranges and initial values negated")
+
+
+def _set_negated(changes: _Changes, element: Element, text: str) -> None:
+    try:
+        changes.set(element, "", negated_text(text))
+    except ValueError:
+        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
 
 
 def _follow_mimic_parameters(changes: _Changes, joint: Element) -> None:
@@ -3128,27 +3335,32 @@ def _follow_mimic_parameters(changes: _Changes, joint: Element) -> None:
         if multiplier is None:
             changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
         else:
-            changes.set(multiplier, "", negated_text(multiplier.text()))
+            changes.negate(multiplier)
     if own and offset is not None:
-        changes.set(offset, "", negated_text(offset.text()))
+        changes.negate(offset)
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
 
 
 def _warn_of_the_rest(changes: _Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
     renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
     dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
-    known = {*_FOLLOWERS, "frame"}
     for reference in references:
         element, name = reference.element, reference.name
-        if (id(element), reference.attribute) in renamed or id(element) in dropped:
+        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
             continue
+        known = _follower(reference.top) is not None
         if changes.merged(name):
             hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
             what = f"names a link that is merged into '{changes.target(name)}'{hint}"
         elif name in changes.removed and name not in changes.members:
             what = "names a joint that is merged away"
-        elif changes.flipped(name) and reference.top.name not in known:
+        elif changes.flipped(name) and not (known and reference.whole):
             what = "names a joint whose sign changes"
+        elif not known and _turns(changes, name) and any(
+                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
+            what = f"holds a pose in the frame of '{name}', which turns"
         else:
             continue
         changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
@@ -3160,6 +3372,7 @@ _FOLLOWERS: Dict[str, Callable[[_Changes, Element], None]] = {
     "transmission": _follow_transmission,
     "ros2_control": _follow_ros2_control,
     "frame": _follow_posed,
+    "drake:collision_filter_group": _follow_filter,
 }
 
 
@@ -5150,7 +5363,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs,
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs),
+        decide_following(robot, references, outside, seen, signs,
+                         gone | {id(copy.shape.element) for copy in copies}),
         splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
@@ -5393,6 +5607,162 @@ def _entry(name: str, values: Dict[str, str]) -> Entry:
     return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
 
 
+# ==== urdf_tools/check_frames.py ====
+# The part of the proof about what stands beside links and joints: sensors, lights, frames, ends of loops, names.
+#
+# Everything is read from the two texts, and not by the code that decided what follows; from the plan come the choice of
+# what is dropped, and the warnings.
+
+LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
+ENDS = ("loop", "constraint", "closure", "bushing")
+WITHOUT_PLACE = ("contact", "force_torque")
+
+
+class Placed(NamedTuple):
+    """Something with a place: what it is (kind and names), the link it stands in, and its pose there."""
+
+    what: Tuple[str, ...]
+    link: str
+    T_link_it: Pose
+
+
+class Misplaced(NamedTuple):
+    """The worst of what was compared: its name, and how far [m] and how much turned [rad] it is."""
+
+    what: str
+    distance: float
+    angle: float
+
+
+def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose]
+                   ) -> List[Misplaced]:
+    """Return how far each sensor, light, frame and loop end of the result is from its place in the input, at zero.
+
+    One that is nowhere in the input, or lost, is infinitely far. What is named in a warning of its line is left out.
+    """
+    told = {notice.line for notice in plan.warnings}
+    dropped = {element.offset for element in plan.following.drops}
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    excused: Set[Tuple[str, ...]] = set()
+    for element, placed in _find_placed(before):
+        if not _is_among(element, dropped):
+            wanted.setdefault(placed.what, []).append(compose(T_before[placed.link], placed.T_link_it))
+            if element.line in told:
+                excused.add(placed.what)
+    found: List[Misplaced] = []
+    for _, placed in _find_placed(after):
+        there, what = wanted.get(placed.what, []), " ".join(placed.what)
+        T = compose(T_after[placed.link], placed.T_link_it)
+        if there:
+            best = there.pop(min(range(len(there)), key=lambda k: sum(_error(T, there[k]))))
+            if placed.what not in excused:
+                found.append(Misplaced(what, *_error(T, best)))
+        else:
+            found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
+    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
+              if left and what not in excused]
+    return found
+
+
+def _error(T: Pose, other: Pose) -> Tuple[float, float]:
+    return norm(subtract(T.translation, other.translation)), turn_angle(T.rotation, other.rotation)
+
+
+def _is_among(element: Element, offsets: Set[int]) -> bool:
+    above: Optional[Element] = element
+    while above is not None and above.offset not in offsets:
+        above = above.parent
+    return above is not None
+
+
+def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
+    """Yield all that has a readable place in a link, with its element."""
+    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name == "gazebo":
+            for element in top.elements():
+                link = top.get("reference") or ""
+                kind = element.name
+                if kind == "joint":
+                    child = element.find("child")
+                    link = child.text().strip() if child is not None else ""
+                elif kind not in ("sensor", "light", "projector") or element.get("type") in WITHOUT_PLACE:
+                    continue
+                T = _pose_of(element)
+                if link in robot.links and T is not None:
+                    yield element, Placed(("simulated", kind, element.get("name") or ""), link, T)
+        elif top.name == "sensor":
+            parent = top.find("parent")
+            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
+            yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
+        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
+            for element in top.walk():
+                for key in ("link", "body", "reference", "name"):
+                    if element is not top or key != "name":
+                        names = (top.name, top.get("name") or "", element.name)
+                        yield from _with_origin(robot, element, names, element.get(key) or "")
+        elif top.name == "link":
+            for element in top.elements():
+                if element.name in LOOSE_TAGS and element.find("pose") is None:
+                    names = ("in a link", element.name, element.get("name") or "")
+                    yield from _with_origin(robot, element, names, top.get("name") or "")
+
+
+def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: str) -> Iterator[Tuple[Element, Placed]]:
+    origin = element.find("origin")
+    place = origin if origin is not None else element
+    try:
+        xyz = _triple_of(place.get("xyz"))
+        turn = matrix_from_rpy(_triple_of(place.get("rpy")))
+        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
+        if len(quaternion) == 4 and any(quaternion):
+            turn = matrix_from_quaternion(quaternion)
+    except ValueError:
+        return
+    if link in robot.links:
+        yield element, Placed(what, link, Pose(turn, xyz))
+
+
+def _triple_of(text: Optional[str]) -> Tuple[float, float, float]:
+    x, y, z = (float(word) for word in text.split()) if text is not None and text.strip() else ZERO
+    return (x, y, z)
+
+
+def _pose_of(element: Element) -> Optional[Pose]:
+    pose = element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    try:
+        values: Sequence[float] = [float(word) for word in pose.text().split()]
+    except ValueError:
+        return None
+    if len(values) != 6 or pose.get("relative_to") or pose.get("rotation_format"):
+        return None
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    x, y, z, a, b, c = values
+    return Pose(matrix_from_rpy((factor * a, factor * b, factor * c)), (x, y, z))
+
+
+def dangling_names(before: Robot, plan: Plan, after: Robot) -> List[str]:
+    """Return the names in the result of links and joints that are no more, unless a warning says so."""
+    gone = ({*before.links} | {joint.name for joint in before.joints}) - (
+        {*after.links} | {joint.name for joint in after.joints})
+    if not gone:
+        return []
+    messages = "\n".join(notice.message for notice in plan.warnings)
+    left: List[str] = []
+    for top in after.document.root.elements():
+        for element in top.walk():
+            of_urdf = top.name == "material" or top.name in ("link", "joint") and element.parent in (None, top) and (
+                element.name in ("visual", "collision", "material")) or element.name in ("material", "geometry", "mesh")
+            own = element is top or of_urdf
+            values = [value for key, value in element.attributes.items() if not (own and key == "name")]
+            for value in [*values, element.text().strip()]:
+                if value in gone and f"'{value}'" not in messages and f">{value}<" not in messages:
+                    left.append(value)
+    return left
+
+
 # ==== urdf_tools/motion.py ====
 # A robot in motion: where its links are when its joints are moved.
 
@@ -5536,6 +5906,11 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Pr
     stand = stand_at_zero(before, plan, after, worst)
     T_before, T_after, size = stand.T_before, stand.T_after, stand.size
     shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    for placed in compare_places(before, plan, after, T_before, T_after):
+        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
+        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
+    dangling = dangling_names(before, plan, after)
+    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
     _same_masses(before, plan, after, T_before, T_after, size, worst)
     _same_numbers(before, plan, after, worst)
     generator = random.Random(0)
@@ -7417,7 +7792,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         _same_state(stand, old_state, new_state, warned, worst)
     spheres = _same_spheres(stand, old, new, worst)
     names = 0
-    for element, attribute, known in _names_in(new, after):
+    for element, attribute, known in _names_of_srdf(new, after):
         name = element.get(attribute) or ""
         worst.require(name in known or name in warned, f"<{element.name} {attribute}='{name}'> names nothing")
         names += 1
@@ -7489,7 +7864,7 @@ def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
     return positions
 
 
-def _names_in(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
+def _names_of_srdf(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
     """Yield every attribute of a known element that names a link or a joint, with the names that there are."""
     links = set(robot.links)
     joints = {joint.name for joint in robot.joints}
@@ -7971,10 +8346,289 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     return files
 
 
+# ==== urdf_tools/consumers.py ====
+# What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
+
+NAMES_IN_A_NOTE = 3
+STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
+
+
+def simulator_notes(robot: Robot) -> Tuple[str, ...]:
+    """Return one sentence for each trap that this robot holds.
+
+    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
+    """
+    notes = (
+        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
+        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
+        _colors_of_one_name(robot),
+    )
+    return tuple(note for note in notes if note)
+
+
+def _listed(names: List[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
+    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
+
+
+def _discarded_visuals(robot: Robot) -> str:
+    visuals = any(shape.element.name == "visual" for link in robot.links.values() for shape in link.shapes)
+    for top in robot.document.root.elements("mujoco"):
+        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
+            return ""
+    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
+        visuals) else ""
+
+
+def _one_sided_limits(robot: Robot) -> str:
+    names = []
+    for joint in robot.joints:
+        ends = [joint.numbers.get(("limit", end)) for end in ("lower", "upper")]
+        low, high = ends
+        if joint.type in ("revolute", "prismatic") and (
+                (low is None) != (high is None) or low is not None and high is not None and low > high):
+            names.append(joint.name)
+    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
+
+
+def _inherited_colors(robot: Robot) -> str:
+    count, colored = 0, False
+    for link in robot.links.values():
+        for shape in link.shapes:
+            if shape.element.name == "visual":
+                has_one = shape.element.find("material") is not None
+                count += colored and not has_one
+                colored = colored or has_one
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the colour of the visual before" if (
+        count) else ""
+
+
+def _unreadable_meshes(robot: Robot) -> str:
+    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
+             if shape.mesh.lower().endswith(".dae")}
+    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
+
+
+def _impossible_inertias(robot: Robot) -> str:
+    moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
+    names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
+        link.mass, link.inertial.properties.inertia)]
+    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
+        names) else ""
+
+
+def _staying(robot: Robot) -> Set[str]:
+    """Return the names of the joints that gz is told not to lump."""
+    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
+            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+
+
+def _lumped(robot: Robot) -> List[Joint]:
+    staying = _staying(robot)
+    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+
+
+def _lumped_joints(robot: Robot) -> str:
+    names = [joint.name for joint in _lumped(robot)]
+    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
+    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
+
+
+def _dropped_links(robot: Robot) -> str:
+    mass = {name: link.mass for name, link in robot.links.items()}
+    lumped = {joint.child for joint in _lumped(robot)}
+    for joint in reversed(robot.tree):
+        if joint.child in lumped:
+            mass[joint.parent] += mass[joint.child]
+    above = {joint.child for joint in robot.joints}
+    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
+             and (name in above or name not in BOLTED_ROOTS)]
+    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+
+
+def _weight_of_the_root(robot: Robot) -> str:
+    root: Link = robot.links[robot.root]
+    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
+    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+
+
+def _colors_of_one_name(robot: Robot) -> str:
+    colors: Dict[str, Set[Tuple[float, ...]]] = {}
+    for element in robot.document.root.walk():
+        color = element.find("color") if element.name == "material" and element.get("name") else None
+        try:
+            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+        except ValueError:
+            continue
+        if rgba:
+            colors.setdefault(element.get("name") or "", set()).add(rgba)
+    names = [name for name, values in colors.items() if len(values) > 1]
+    return f"A material name stands for two colours, and readers differ in which they take: {_listed(names)}" if (
+        names) else ""
+
+
+# ==== urdf_tools/symmetry.py ====
+# Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0.
+
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
+MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
+LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
+
+
+class Asymmetry(NamedTuple):
+    """A difference: of a "joint" or "link", in what, and the values (mirrored: what right would be by left) as text.
+
+    `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
+    """
+
+    kind: str
+    left: str
+    right: str
+    what: str
+    left_value: str
+    right_value: str
+    mirrored: str
+
+
+class _Body(NamedTuple):
+    """The moving body that a link belongs to, T_body_link, and where the body stands in the world at zero."""
+
+    name: str
+    T_body_link: Pose
+    T_world_body: Pose
+
+
+def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
+    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
+
+    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
+    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
+    difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
+    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
+    """
+    bodies = _find_bodies(robot)
+    link_pairs = left_right_pairs(list(robot.links))
+    by_name = {joint.name: joint for joint in robot.joints}
+    joint_pairs = left_right_pairs(list(by_name))
+    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
+    pairs.update(link_pairs)
+    found: List[Asymmetry] = []
+    for left, right in joint_pairs:
+        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
+            found += _compare_joints(by_name[left], by_name[right], bodies)
+    above = {joint.child: joint for joint in robot.joints}
+    for left, right in link_pairs:
+        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
+            found += _compare_links(robot, left, right, bodies)
+    return tuple(found)
+
+
+def _find_bodies(robot: Robot) -> Dict[str, _Body]:
+    bodies = {robot.root: _Body(robot.root, NO_MOTION, NO_MOTION)}
+    for joint in robot.tree:
+        body = bodies[joint.parent]
+        T_body_child = compose(body.T_body_link, joint.origin)
+        if joint.type == "fixed":
+            bodies[joint.child] = body._replace(T_body_link=T_body_child)
+        else:
+            bodies[joint.child] = _Body(joint.child, NO_MOTION, compose(body.T_world_body, T_body_child))
+    return bodies
+
+
+def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
+    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
+    one, other = bodies[left.parent], bodies[right.parent]
+    if one.name == other.name:  # fingers that face each other along another axis are no left and right
+        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
+    return pairs.get(one.name) == other.name
+
+
+def _mirrored(v: Vector) -> Vector:
+    return (v[0], -v[1], v[2])
+
+
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+    found: List[Asymmetry] = []
+
+    def differ(what: str, one: str, other: str, mirrored: str) -> None:
+        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
+
+    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
+    if left.type != right.type:
+        differ("type", left.type, right.type, "")
+    elif left.type in MOVABLE:
+        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
+        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
+        if min(same, opposite) > ANGLE:
+            sign = 1.0 if same < opposite else -1.0
+            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
+        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
+            keeps = (same < opposite) == (left.type == "prismatic")
+            _compare_limits(left, right, keeps, found)
+    xyz, other = (T.translation for T in places)
+    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
+        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
+    return found
+
+
+def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
+    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
+    if left.type == "continuous":
+        return
+    (low, high), other = ((joint.numbers.get(("limit", "lower"), 0.0), joint.numbers.get(("limit", "upper"), 0.0))
+                          for joint in (left, right))
+    wanted = (low, high) if keeps else (-high, -low)
+    room = LENGTH if left.type == "prismatic" else ANGLE
+    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
+        one, mirrored = short((low, high), 4), short(wanted, 4)
+        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
+
+
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+    one, other = (_weigh(robot, name, bodies) for name in (left, right))
+    if max(one.mass, other.mass) < LEAST_WEIGHT:
+        return []
+    found = []
+    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
+        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+    center = _mirrored(one.center)
+    if norm(subtract(center, other.center)) > LENGTH:
+        found.append(Asymmetry("link", left, right, "centre of mass", short(one.center, 4), short(other.center, 4),
+                               short(center, 4)))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
+    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
+    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
+    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
+        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
+                               _six_of(mirrored)))
+    return found
+
+
+def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+    inertial = robot.links[link].inertial
+    if inertial is None:
+        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    return move_mass(bodies[link].T_body_link, inertial.properties)
+
+
+def _six_of(inertia: Matrix) -> str:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return short((xx, xy, xz, yy, yz, zz), 3)
+
+
+def asymmetry_line(difference: Asymmetry) -> str:
+    """Return the values of a difference as a person reads them."""
+    mirrored = f" (mirrored: {difference.mirrored})" if difference.mirrored else ""
+    return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
+
+
 # ==== urdf_tools/report.py ====
 # The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
 
 WIDTH = 80
+ASYMMETRIES_SHOWN = 24
 LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 
@@ -8041,12 +8695,27 @@ def analysis(result: Result, look: Look) -> List[str]:
     lines += _section(look, "What follows", columns([
         (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
     notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
+    lines += _section(look, "Left and right differ", _asymmetries(result) if plan.options.reorient else [])
+    lines += _section(look, "Notes for simulators", [
+        line for note in simulator_notes(result.after) for line in fold(note, "    ", "  ")])
     lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
     return lines
 
 
 def _section(look: Look, title: str, body: List[str]) -> List[str]:
     return ["", look.title(f"{title}:"), *body] if body else []
+
+
+def _asymmetries(result: Result) -> List[str]:
+    """List the differences of left and right below the pair that they are of."""
+    found = find_asymmetries(result.after)
+    lines: List[str] = []
+    for place, difference in enumerate(found[:ASYMMETRIES_SHOWN]):
+        if place == 0 or found[place - 1][:3] != difference[:3]:
+            lines.append(f"  {difference.left} | {difference.right}")
+        lines += fold(asymmetry_line(difference), "      ", "    ")
+    more = len(found) - ASYMMETRIES_SHOWN
+    return [*lines, f"  and {more} more"] if more > 0 else lines
 
 
 def _in_file_order(plan: Plan) -> List[JointPlan]:

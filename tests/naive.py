@@ -244,3 +244,63 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
     a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
     columns[missing] = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     return flipped(columns)
+
+
+def _turn_of(element: Any) -> Rows:
+    if element.get("quat_xyzw") is None:
+        return from_rpy(_floats(element, "rpy", (0.0, 0.0, 0.0)))
+    x, y, z, w = _floats(element, "quat_xyzw", ())
+    size = length([x, y, z])
+    angle = 2.0 * math.atan2(size, w)
+    return around([x / size, y / size, z / size], angle) if size else IDENTITY
+
+
+def _place_of(element: Any) -> Place:
+    origin = element.find("origin")
+    source = origin if origin is not None else element
+    return _turn_of(source), _floats(source, "xyz", (0.0, 0.0, 0.0))
+
+
+def _simulated(element: Any) -> Optional[Place]:
+    pose = element.find("pose")
+    if pose is None or not (pose.text or "").strip():
+        return NOWHERE
+    if pose.get("relative_to") is not None:
+        return None
+    values = [float(word) for word in pose.text.split()]
+    angles = [math.radians(value) for value in values[3:]] if pose.get("degrees") == "true" else values[3:]
+    return from_rpy(angles), values[:3]
+
+
+def placed(data: bytes, start: Place) -> Dict[Tuple[str, ...], List[Place]]:
+    """Return where sensors, lights, projectors, frames and ends of loops are in the world at zero, by kind and name."""
+    world = places(read(data), start, {})
+    robot = ElementTree.fromstring(data)
+    child_of = {hinge.name: hinge.child for hinge in reversed(read(data).hinges)}
+    found: Dict[Tuple[str, ...], List[Place]] = {}
+
+    def add(link: Any, place: Optional[Place], *what: Any) -> None:
+        if link in world and place is not None:
+            found.setdefault(tuple(map(str, what)), []).append(after(world[link], place))
+
+    for top in robot:
+        name = top.get("name")
+        if top.tag == "gazebo":
+            for element in top:
+                if element.tag in ("sensor", "light", "projector") and element.get("type") not in (
+                        "contact", "force_torque"):
+                    add(top.get("reference"), _simulated(element), element.tag, element.get("name"))
+                elif element.tag == "joint":
+                    add((element.findtext("child") or "").strip(), _simulated(element), "joint", element.get("name"))
+        elif top.tag == "sensor":
+            parent = top.find("parent")
+            if parent is not None:
+                add(parent.get("link") or child_of.get(parent.get("joint") or ""), _place_of(top), "sensor", name)
+        elif top.tag in ("frame", "loop_joint", "loop"):
+            for element in top.iter():
+                add(element.get("link"), _place_of(element), top.tag, name, element.tag)
+        elif top.tag == "link":
+            for element in top:
+                if element.tag in ("frame", "sensor"):
+                    add(name, _place_of(element), "in link", element.tag, element.get("name"))
+    return found

@@ -10,6 +10,7 @@ import random
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .beside import content_beside
+from .check_frames import compare_places, dangling_names
 from .document import Element
 from .errors import ProofFailed
 from .merging import BASE, COPY, SAME_PLACE
@@ -103,6 +104,11 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Pr
     stand = stand_at_zero(before, plan, after, worst)
     T_before, T_after, size = stand.T_before, stand.T_after, stand.size
     shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    for placed in compare_places(before, plan, after, T_before, T_after):
+        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
+        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
+    dangling = dangling_names(before, plan, after)
+    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
     _same_masses(before, plan, after, T_before, T_after, size, worst)
     _same_numbers(before, plan, after, worst)
     generator = random.Random(0)

@@ -6,6 +6,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .collada_materials import rgba_text
 from .check import proof_line
+from .consumers import simulator_notes
 from .frames import JointFrame, axis_letter
 from .merging import BASE, COPY, KEPT, NO_MASS
 from .numerals import count_of, format_numbers, short
@@ -13,9 +14,11 @@ from .pipeline import Result
 from .plan import JointPlan, Plan, links_left
 from .rigid import UNIT_AXES
 from .robot import Joint, Robot
+from .symmetry import asymmetry_line, find_asymmetries
 from .version import __version__
 
 WIDTH = 80
+ASYMMETRIES_SHOWN = 24
 LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 
@@ -82,12 +85,27 @@ def analysis(result: Result, look: Look) -> List[str]:
     lines += _section(look, "What follows", columns([
         (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
     notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
+    lines += _section(look, "Left and right differ", _asymmetries(result) if plan.options.reorient else [])
+    lines += _section(look, "Notes for simulators", [
+        line for note in simulator_notes(result.after) for line in fold(note, "    ", "  ")])
     lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
     return lines
 
 
 def _section(look: Look, title: str, body: List[str]) -> List[str]:
     return ["", look.title(f"{title}:"), *body] if body else []
+
+
+def _asymmetries(result: Result) -> List[str]:
+    """List the differences of left and right below the pair that they are of."""
+    found = find_asymmetries(result.after)
+    lines: List[str] = []
+    for place, difference in enumerate(found[:ASYMMETRIES_SHOWN]):
+        if place == 0 or found[place - 1][:3] != difference[:3]:
+            lines.append(f"  {difference.left} | {difference.right}")
+        lines += fold(asymmetry_line(difference), "      ", "    ")
+    more = len(found) - ASYMMETRIES_SHOWN
+    return [*lines, f"  and {more} more"] if more > 0 else lines
 
 
 def _in_file_order(plan: Plan) -> List[JointPlan]:

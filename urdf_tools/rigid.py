@@ -139,6 +139,17 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     )
 
 
+def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
+    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
+                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
+    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    return (x / length, y / length, z / length, w / length)
+
+
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 

@@ -53,7 +53,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         _same_state(stand, old_state, new_state, warned, worst)
     spheres = _same_spheres(stand, old, new, worst)
     names = 0
-    for element, attribute, known in _names_in(new, after):
+    for element, attribute, known in _names_of_srdf(new, after):
         name = element.get(attribute) or ""
         worst.require(name in known or name in warned, f"<{element.name} {attribute}='{name}'> names nothing")
         names += 1
@@ -125,7 +125,7 @@ def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
     return positions
 
 
-def _names_in(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
+def _names_of_srdf(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
     """Yield every attribute of a known element that names a link or a joint, with the names that there are."""
     links = set(robot.links)
     joints = {joint.name for joint in robot.joints}
