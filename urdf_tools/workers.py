@@ -33,7 +33,8 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     except (ImportError, NotImplementedError, OSError):
         return None
     try:
-        return list(pool.map(function, calls))
+        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
+        return [future.result() for future in [pool.submit(function, call) for call in calls]]
     except BrokenProcessPool:
         return None
     except BaseException:
