@@ -36,7 +36,7 @@ def test_nothing_to_say() -> None:
     (notes(link=""), "gz drops a link without <inertial>, with all that hangs on it: 'arm'"),
     (notes(link=MASS.format(izz="0.3")), "Principal moments with A + B < C are an error in MuJoCo: 'arm'"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "stands for two colours, and readers differ in which they take: 'red'"),
+     "two colours, and readers differ in which they take: 'red'"),
 ))
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text
