@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8eade32599a3226be70dfde0cf1c7f1f40a24b684daede95f1557056b44728e2"
+SOURCE_DIGEST = "3021abaa62176d909a901c1bf5c04e04c93b1808366f8e49cbe84e9cbdeb25c7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2663,8 +2663,10 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
+
+    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -2683,9 +2685,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint):
+            if _is_base(robot, joint, gone):
                 members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
@@ -2727,13 +2729,18 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint) -> bool:
+def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
     """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
     root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and root.mass < NO_MASS and not root.shapes
+    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options) -> str:
+def _is_frame(link: Link, gone: Set[int]) -> bool:
+    """True for a link without mass and without shapes that stay."""
+    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all):
@@ -2741,7 +2748,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and link.mass < NO_MASS and not link.shapes:
+    if options.keep_frames and _is_frame(link, gone):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT
@@ -3449,8 +3456,8 @@ def _surface_tags(top: Element) -> List[str]:
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
 EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-14  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.0  # times the snap tolerance: a frame this near to canonical is left as it stands
+NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
 
 
 class JointFrame(NamedTuple):
@@ -5338,16 +5345,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     """
     base = _choose_base(robot, options)
     references = find_references(robot)
-    merging = decide_merging(robot, find_needs(robot, references), options)
-    frames = decide_frames(robot, merging.members, base, options)
     stripping = decide_stripping(robot, options)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
     joints = _plan_joints(robot, merging, frames, placements, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []

@@ -19,8 +19,8 @@ from .words import AXIS_LETTERS, AxisClass, axis_class
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
 EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-14  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.0  # times the snap tolerance: a frame this near to canonical is left as it stands
+NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
 
 
 class JointFrame(NamedTuple):

@@ -1,13 +1,13 @@
 """Decides which links merge into which: children of fixed joints and of duplicate joints."""
 from fnmatch import fnmatchcase
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Set, Tuple
 
 from .errors import BrokenRobot, ManyProblems, UrdfError
 from .numerals import count_of, short
 from .options import Options
 from .references import Need
 from .rigid import NO_MOTION, Pose, angle_between, compose, cross, inverse, norm, rotate, subtract, turn_angle
-from .robot import Joint, MOVABLE, Notice, Robot
+from .robot import Joint, Link, MOVABLE, Notice, Robot
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
 NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
@@ -55,8 +55,10 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
+
+    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -75,9 +77,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint):
+            if _is_base(robot, joint, gone):
                 members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
@@ -119,13 +121,18 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options) -> Me
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint) -> bool:
+def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
     """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
     root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and root.mass < NO_MASS and not root.shapes
+    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options) -> str:
+def _is_frame(link: Link, gone: Set[int]) -> bool:
+    """True for a link without mass and without shapes that stay."""
+    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all):
@@ -133,7 +140,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and link.mass < NO_MASS and not link.shapes:
+    if options.keep_frames and _is_frame(link, gone):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT

@@ -98,16 +98,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     """
     base = _choose_base(robot, options)
     references = find_references(robot)
-    merging = decide_merging(robot, find_needs(robot, references), options)
-    frames = decide_frames(robot, merging.members, base, options)
     stripping = decide_stripping(robot, options)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
     joints = _plan_joints(robot, merging, frames, placements, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
