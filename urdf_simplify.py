@@ -74,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3021abaa62176d909a901c1bf5c04e04c93b1808366f8e49cbe84e9cbdeb25c7"
+SOURCE_DIGEST = "1fbaaa923fa02224b94f6c90b64b2e93063da5d19e904b7c89d4e7d3007e724a"
 
 
 def source_digest(source: bytes) -> str:
@@ -2808,27 +2808,11 @@ def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
-# ==== urdf_tools/following.py ====
-# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
-#
-# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
-# is not known, but names something that changed, becomes a warning with its line.
+# ==== urdf_tools/changes.py ====
+# What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows.
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
-POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-OFFSETS = ("xyzOffset", "rpyOffset")
-SAME_FRAME = 1e-9  # [m and rad]
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+SAME_FRAME = 1e-9  # [m and rad]
 
 
 class Edit(NamedTuple):
@@ -2857,7 +2841,7 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class _Changes(NamedTuple):
+class Changes(NamedTuple):
     """What the rest of the plan changes, and where this module puts what it decides."""
 
     members: Dict[str, Membership]
@@ -2894,41 +2878,13 @@ class _Changes(NamedTuple):
             self.warn(element, "is no number, and the sign of its joint changes; left as it is")
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, _place(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{_place(element)} {message}"))
+        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
 
 
-def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
-
-    `gone` are the ids of the elements of shapes that leave.
-    """
-    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    changes = _Changes(members, placements, signs, removed, child_of,
-                       {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
-                       _own_surfaces(robot, members))
-    _follow_extras(changes, robot)
-    for top in robot.document.root.elements():
-        follow = _follower(top)
-        if follow is not None:
-            follow(changes, top)
-    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
-    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
-
-
-def _follower(top: Element) -> "Optional[Callable[[_Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that nobody knows."""
-    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
-        return _follow_posed
-    return _FOLLOWERS.get(top.name)
-
-
-def _place(element: Element) -> str:
+def place_of(element: Element) -> str:
     """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
@@ -2936,41 +2892,102 @@ def _place(element: Element) -> str:
     return f"<{element.name}>"
 
 
-def _value(element: Element) -> str:
-    """Return what a simulator tag says: its text, or its `value`."""
-    return (element.get("value") or element.text()).strip()
+def frame_turns(changes: Changes, link: str) -> bool:
+    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
 
 
-def _follow_extras(changes: _Changes, robot: Robot) -> None:
-    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
-    there: Dict[Tuple[str, str], Element] = {}
-    for merged in (False, True):
-        for link in robot.links.values():
-            for element in link.extras if changes.merged(link.name) == merged else ():
-                target = changes.target(link.name)
-                first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drops.append(element)
-                    if _content(first) != _content(element):
-                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
-                                              f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] is not NO_MOTION:
-                    if element.find("pose") is not None:
-                        _follow_pose(changes, element, changes.placements[link.name])
-                    elif element.name in ("frame", "sensor") or _posed_itself(element) or element.find("origin"):
-                        _move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+def vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
 
 
-def _posed_itself(element: Element) -> bool:
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    try:
+        return read_numbers(text, count).values
+    except ValueError:
+        return None
+
+
+def set_negated(changes: Changes, element: Element, text: str) -> None:
+    try:
+        changes.set(element, "", negated_text(text))
+    except ValueError:
+        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+
+
+def posed_itself(element: Element) -> bool:
     """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
+    pose = owner.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    values = (*xyz, *(angle / factor for angle in angles))
+    if not same_numbers(old, values):
+        if pose is None:
+            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+        else:
+            changes.set(pose, "", format_numbers(values))
+        changes.note(owner, "its <pose> moves with the frame")
 
 
-def _own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
+def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
+
+    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
+    """
+    origin = owner.find("origin")
+    place = owner if origin is None and (plain or posed_itself(owner)) else origin
+    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
+    written = place.get("quat_xyzw") if place is not None else None
+    quaternion = numbers_in(written, 4) if written is not None else None
+    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
+        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        return
+    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
+    new = compose(T_new_old, old)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
+            same_numbers(rpy, turned))):
+        return
+    key = "rpy"
+    if quaternion:
+        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    for attribute, values in (("xyz", moved), (key, turned)):
+        if place is None:
+            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+        else:
+            changes.set(place, attribute, format_numbers(values))
+    changes.note(owner, "its origin moves with the frame")
+
+
+# ==== urdf_tools/gazebo.py ====
+# Decides what follows in `<gazebo>` blocks: surfaces, sensors, plugins, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
+OFFSETS = ("xyzOffset", "rpyOffset")
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
     """Collect the surface values that links which stay have in gazebo blocks of their own."""
     found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
     for top in robot.document.root.elements("gazebo"):
@@ -2981,10 +2998,12 @@ def _own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[st
     return found
 
 
-# gazebo
+def _value(element: Element) -> str:
+    """Return what a simulator tag says: its text, or its `value`."""
+    return (element.get("value") or element.text()).strip()
 
 
-def _follow_gazebo(changes: _Changes, top: Element) -> None:
+def follow_gazebo(changes: Changes, top: Element) -> None:
     name = top.get("reference") or ""
     if name in changes.removed and name not in changes.members:
         changes.drops.append(top)
@@ -2998,7 +3017,7 @@ def _follow_gazebo(changes: _Changes, top: Element) -> None:
         _follow_link_block(changes, top, name)
     else:
         child = changes.child_of.get(name, "")
-        for sensor in top.elements("sensor") if _turns(changes, child) else ():
+        for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
             changes.warn(sensor, f"measures in the frame of '{child}', which turns")
     for joint in top.elements("joint"):
         _follow_simulator_joint(changes, joint)
@@ -3015,30 +3034,26 @@ def _follow_gazebo(changes: _Changes, top: Element) -> None:
             _follow_contact(changes, element)
 
 
-def _turns(changes: _Changes, link: str) -> bool:
-    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
-
-
-def _follow_simulator_joint(changes: _Changes, joint: Element) -> None:
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
     child = joint.find("child")
     T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
     if T_new_old is not NO_MOTION:
-        _follow_pose(changes, joint, T_new_old)
+        follow_pose(changes, joint, T_new_old)
 
 
-def _follow_frame_name(changes: _Changes, element: Element, link: str) -> None:
+def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
     """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
     T_new_old = changes.placements[link]
     if changes.merged(link):
-        if norm(T_new_old.translation) < SAME_FRAME and not _turns(changes, link):
+        if norm(T_new_old.translation) < SAME_FRAME and not frame_turns(changes, link):
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif _turns(changes, link):
+    elif frame_turns(changes, link):
         changes.warn(element, f"names the frame '{link}', which turns")
 
 
-def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
     """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
     if changes.merged(link):
         target = changes.target(link)
@@ -3058,9 +3073,9 @@ def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
         return
     for element in top.elements():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            _follow_pose(changes, element, T_new_old)
+            follow_pose(changes, element, T_new_old)
         elif element.name == "fdir1":
-            direction = _vector_in(element.text())
+            direction = vector_in(element.text())
             if direction is None:
                 changes.warn(element, "is no direction of three numbers; left as it is")
             elif direction != ZERO:
@@ -3071,40 +3086,7 @@ def _follow_link_block(changes: _Changes, top: Element, link: str) -> None:
             changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
 
 
-def _follow_pose(changes: _Changes, owner: Element, T_new_old: Pose) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
-    pose = owner.find("pose")
-    old = _numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
-        return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
-    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    values = (*xyz, *(angle / factor for angle in angles))
-    if not same_numbers(old, values):
-        if pose is None:
-            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
-        else:
-            changes.set(pose, "", format_numbers(values))
-        changes.note(owner, "its <pose> moves with the frame")
-
-
-def _vector_in(text: str) -> Optional[Vector]:
-    values = _numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def _numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
-
-
-def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
+def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
     """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
     if _follow_mimic_plugin(changes, plugin):
         return
@@ -3114,13 +3096,13 @@ def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
         name = element.text().strip()
         if element is not plugin and changes.flipped(name) and not element.elements():
             changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
-        elif element.name in VECTORS and _numbers_in(name, 3) and _turns(changes, body):
+        elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
             changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
     if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
-    xyz, rpy = (_vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
         changes.warn(plugin, "has offsets that cannot be read; left as they are")
         return
@@ -3137,7 +3119,7 @@ def _follow_plugin(changes: _Changes, plugin: Element, owner: str) -> None:
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 
-def _follow_mimic_plugin(changes: _Changes, plugin: Element) -> bool:
+def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
     """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
     parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
     leader, follower, multiplier, offset = parts
@@ -3153,7 +3135,7 @@ def _follow_mimic_plugin(changes: _Changes, plugin: Element) -> bool:
     return True
 
 
-def _follow_contact(changes: _Changes, element: Element) -> None:
+def _follow_contact(changes: Changes, element: Element) -> None:
     """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
@@ -3185,10 +3167,70 @@ def _follow_contact(changes: _Changes, element: Element) -> None:
             changes.note(element, f"'{text}' is now '{name}'")
 
 
-# sensors, transmissions, ros2_control, frames and loops
+# ==== urdf_tools/following.py ====
+# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+#
+# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
+# is not known, but names something that changed, becomes a warning with its line.
+
+POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
 
 
-def _follow_sensor(changes: _Changes, top: Element) -> None:
+def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
+
+    `gone` are the ids of the elements of shapes that leave.
+    """
+    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    changes = Changes(members, placements, signs, removed, child_of,
+                      {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
+                      own_surfaces(robot, members))
+    _follow_extras(changes, robot)
+    for top in robot.document.root.elements():
+        follow = _follower(top)
+        if follow is not None:
+            follow(changes, top)
+    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
+    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+
+
+def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
+    """Return what is done with a top-level element, or None for one that nobody knows."""
+    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+        return _follow_posed
+    return _FOLLOWERS.get(top.name)
+
+
+def _follow_extras(changes: Changes, robot: Robot) -> None:
+    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drops.append(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
+                                              f"one link '{target}': that of line {first.line} stays")
+                elif changes.placements[link.name] is not NO_MOTION:
+                    if element.find("pose") is not None:
+                        follow_pose(changes, element, changes.placements[link.name])
+                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
+                        move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+
+
+def _follow_sensor(changes: Changes, top: Element) -> None:
     parent = top.find("parent")
     link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
@@ -3200,46 +3242,15 @@ def _follow_sensor(changes: _Changes, top: Element) -> None:
         changes.note(top, f"now in '{changes.target(link)}'")
     T_new_old = changes.placements.get(body, NO_MOTION)
     if T_new_old is not NO_MOTION and joint not in changes.removed:
-        _move_origin(changes, top, T_new_old)
+        move_origin(changes, top, T_new_old)
 
 
-def _move_origin(changes: _Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
-
-    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
-    """
-    origin = owner.find("origin")
-    place = owner if origin is None and (plain or _posed_itself(owner)) else origin
-    xyz, rpy = (_vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    written = place.get("quat_xyzw") if place is not None else None
-    quaternion = _numbers_in(written, 4) if written is not None else None
-    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
-        return
-    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
-    new = compose(T_new_old, old)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
-            same_numbers(rpy, turned))):
-        return
-    key = "rpy"
-    if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
-        if place is None:
-            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
-        else:
-            changes.set(place, attribute, format_numbers(values))
-    changes.note(owner, "its origin moves with the frame")
-
-
-def _follow_posed(changes: _Changes, top: Element) -> None:
+def _follow_posed(changes: Changes, top: Element) -> None:
     """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
 
     An axis there is told in that pose, so it stays as it is.
     """
-    plain = top.name == "frame" or any(_posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
         for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
@@ -3249,7 +3260,7 @@ def _follow_posed(changes: _Changes, top: Element) -> None:
                 changes.set(element, key, changes.target(link))
                 changes.note(element, f"'{link}' is now '{changes.target(link)}'")
             if changes.placements[link] is not NO_MOTION:
-                _move_origin(changes, element, changes.placements[link], plain)
+                move_origin(changes, element, changes.placements[link], plain)
         text = element.text().strip()
         if text in changes.members and changes.placements[text] is not NO_MOTION:
             changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
@@ -3258,7 +3269,7 @@ def _follow_posed(changes: _Changes, top: Element) -> None:
                 changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
 
 
-def _follow_filter(changes: _Changes, top: Element) -> None:
+def _follow_filter(changes: Changes, top: Element) -> None:
     """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
@@ -3271,7 +3282,7 @@ def _follow_filter(changes: _Changes, top: Element) -> None:
                 changes.warn(element, f"is now '{target}': the filter holds for all of that link")
 
 
-def _follow_transmission(changes: _Changes, top: Element) -> None:
+def _follow_transmission(changes: Changes, top: Element) -> None:
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -3285,7 +3296,7 @@ def _follow_transmission(changes: _Changes, top: Element) -> None:
                               "sign if the actuator is to keep its sense; left as it is")
 
 
-def _follow_ros2_control(changes: _Changes, top: Element) -> None:
+def _follow_ros2_control(changes: Changes, top: Element) -> None:
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
         if name in changes.removed:
@@ -3299,7 +3310,7 @@ def _follow_ros2_control(changes: _Changes, top: Element) -> None:
         _follow_transmission(changes, transmission)
 
 
-def _flip_interfaces(changes: _Changes, joint: Element) -> None:
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
     for interface in joint.elements():
         parameters = {p.get("name"): p for p in interface.elements("param")}
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
@@ -3315,7 +3326,7 @@ def _flip_interfaces(changes: _Changes, joint: Element) -> None:
                 changes.set(element, "name", new)
                 changes.negate(element)
             elif element is not None and other is not None:
-                _set_negated(changes, element, other.text())
+                set_negated(changes, element, other.text())
         if initial is not None:
             changes.negate(initial)
     others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
@@ -3324,14 +3335,7 @@ def _flip_interfaces(changes: _Changes, joint: Element) -> None:
     changes.note(joint, "ranges and initial values negated")
 
 
-def _set_negated(changes: _Changes, element: Element, text: str) -> None:
-    try:
-        changes.set(element, "", negated_text(text))
-    except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
-
-
-def _follow_mimic_parameters(changes: _Changes, joint: Element) -> None:
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
     parameters = {p.get("name"): p for p in joint.elements("param")}
     leader = parameters.get("mimic")
     if leader is None:
@@ -3349,7 +3353,7 @@ def _follow_mimic_parameters(changes: _Changes, joint: Element) -> None:
         changes.note(joint, "multiplier and offset follow the signs")
 
 
-def _warn_of_the_rest(changes: _Changes, references: Sequence[Reference]) -> None:
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
     renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
     dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
@@ -3365,7 +3369,7 @@ def _warn_of_the_rest(changes: _Changes, references: Sequence[Reference]) -> Non
             what = "names a joint that is merged away"
         elif changes.flipped(name) and not (known and reference.whole):
             what = "names a joint whose sign changes"
-        elif not known and _turns(changes, name) and any(
+        elif not known and frame_turns(changes, name) and any(
                 set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
             what = f"holds a pose in the frame of '{name}', which turns"
         else:
@@ -3373,8 +3377,8 @@ def _warn_of_the_rest(changes: _Changes, references: Sequence[Reference]) -> Non
         changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
 
 
-_FOLLOWERS: Dict[str, Callable[[_Changes, Element], None]] = {
-    "gazebo": _follow_gazebo,
+_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
+    "gazebo": follow_gazebo,
     "sensor": _follow_sensor,
     "transmission": _follow_transmission,
     "ros2_control": _follow_ros2_control,

@@ -2,7 +2,7 @@
 from typing import Dict, List, Set
 
 from .document import Element
-from .following import SURFACE
+from .gazebo import SURFACE
 from .merging import FRAME_LEFT, KEPT, Membership
 from .rigid import Matrix, NO_MOTION, NO_TURN, Pose, ZERO
 from .robot import Joint, Notice, Robot

@@ -3,7 +3,8 @@ from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
-from .following import Following, decide_following
+from .changes import Following
+from .following import decide_following
 from .frames import Frames, JointFrame, decide_frames
 from .left_frames import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
                           placements_seen_from_outside)

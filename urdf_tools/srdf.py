@@ -3,7 +3,7 @@ from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from .document import Document, Element, is_comment
 from .errors import BrokenRobot
-from .following import Followed
+from .changes import Followed
 from .numerals import negated_text, read_numbers
 from .plan import Plan
 from .rigid import NO_MOTION

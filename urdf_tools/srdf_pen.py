@@ -3,7 +3,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set
 
 from .document import Document, Element, Node
 from .errors import did_you_mean
-from .following import Followed
+from .changes import Followed
 from .plan import Plan
 from .robot import Notice
 
