@@ -2,6 +2,7 @@
 import importlib
 import importlib.util
 import os
+import signal
 import sys
 import types
 from pathlib import Path
@@ -16,6 +17,9 @@ FORMS = ("package", "single_file")  # The one switch: every test that takes `too
 NOT_JOINED = ("__init__", "__main__", "extract_dae_meshes", "single_file")
 
 sys.path.insert(0, str(ROOT))
+
+# A runner that was started in the background ignores Ctrl-C, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
