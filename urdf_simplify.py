@@ -64,8 +64,9 @@ from typing import (
 from urllib.parse import unquote
 from xml.parsers import expat
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options", "ProofFailed", "Result", "Unusable",
-           "UrdfError", "__version__", "main", "record_of", "record_text", "simplify"]
+__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
+           "Result", "Unusable", "UrdfError", "__version__", "extract_meshes_from_dae", "main", "record_of",
+           "record_text", "simplify"]
 
 
 # ==== urdf_tools/version.py ====
@@ -74,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "Options
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1fbaaa923fa02224b94f6c90b64b2e93063da5d19e904b7c89d4e7d3007e724a"
+SOURCE_DIGEST = "662b3f061ae8df3d1fd74c1bf0743a26c2daaa17cde0a3f7b93a2432450dfc32"
 
 
 def source_digest(source: bytes) -> str:
