@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "662b3f061ae8df3d1fd74c1bf0743a26c2daaa17cde0a3f7b93a2432450dfc32"
+SOURCE_DIGEST = "4ca8825169b401f205c7a346b0cafea4d9c9f05141ce7900d562195f40492d26"
 
 
 def source_digest(source: bytes) -> str:
@@ -6611,15 +6611,6 @@ def holding_folder(target: str) -> Iterator[str]:
         yield folder
     finally:
         rmtree(folder, ignore_errors=True)
-
-
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all.
-
-    Raises:
-        Unusable: the disk is full, or the file may not be written; the old file is as it was.
-    """
-    write_all([(path, data)])
 
 
 def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:

@@ -127,15 +127,6 @@ def holding_folder(target: str) -> Iterator[str]:
         rmtree(folder, ignore_errors=True)
 
 
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it appears whole or not at all.
-
-    Raises:
-        Unusable: the disk is full, or the file may not be written; the old file is as it was.
-    """
-    write_all([(path, data)])
-
-
 def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
 
