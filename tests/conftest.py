@@ -14,7 +14,7 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
 FORMS = ("package", "single_file")  # The one switch: every test that takes `tool` or `command` runs on both.
-NOT_JOINED = ("__init__", "__main__", "extract_dae_meshes", "single_file")
+NOT_JOINED = ("__init__", "__main__", "extract_dae_meshes", "offers", "single_file")
 
 sys.path.insert(0, str(ROOT))
 
@@ -41,7 +41,7 @@ def whole_package() -> types.SimpleNamespace:
     for path in sorted((ROOT / "urdf_tools").glob("*.py")):
         if path.stem not in NOT_JOINED:
             names.update(vars(importlib.import_module(f"urdf_tools.{path.stem}")))
-    names.update(vars(importlib.import_module("urdf_tools")))
+    names.update(vars(importlib.import_module("urdf_tools.offers")))
     return types.SimpleNamespace(**names)
 
 

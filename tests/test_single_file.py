@@ -20,7 +20,7 @@ MODULES = {path.stem: path for path in sorted((ROOT / "urdf_tools").glob("*.py")
 
 # A package that keeps the rules; each test of a rule replaces or adds a module.
 GOOD: Dict[str, str] = {
-    "__init__": '"""Count things."""\nfrom .cli import main\n\n__all__ = ["main"]\n',
+    "offers": '"""Count things."""\nfrom .cli import main\n\n__all__ = ["main"]\n',
     "version": (ROOT / "urdf_tools" / "version.py").read_text(encoding="utf-8"),
     "alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
              'from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n'
@@ -186,21 +186,21 @@ def test_circle_is_refused(tmp_path: Path) -> None:
 
 
 def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> None:
-    assert "ends by calling 'main' of module 'cli'" in refusal(make(tmp_path, cli=None, __init__='"""Doc."""\n'))
+    assert "ends by calling 'main' of module 'cli'" in refusal(make(tmp_path, cli=None, offers='"""Doc."""\n'))
     shutil.rmtree(tmp_path / "made")
     package = make(tmp_path, version=GOOD["version"].replace('\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n"))
     assert refusal(package) == 'made/version.py: the line `SOURCE_DIGEST = ""` must be there once'
 
 
 @pytest.mark.parametrize("text, message", [
-    ('"""Doc."""\nimport os\n', "made/__init__.py:2: only imports from the package and `__all__` stand here"),
-    ('"""Doc."""\nX = 1\n', "made/__init__.py:2: only imports from the package and `__all__` stand here"),
-    ('"""Doc."""\nfrom .cli import nothing\n', "made/__init__.py:2: 'nothing' is not defined in made/cli.py"),
-    ('"""Doc."""\n__all__ = ["main"]\n', "made/__init__.py:2: offers 'main' without importing it"),
-    ("from .cli import main\n", "made/__init__.py:1: does not begin with a docstring"),
+    ('"""Doc."""\nimport os\n', "made/offers.py:2: only imports from the package and `__all__` stand here"),
+    ('"""Doc."""\nX = 1\n', "made/offers.py:2: only imports from the package and `__all__` stand here"),
+    ('"""Doc."""\nfrom .cli import nothing\n', "made/offers.py:2: 'nothing' is not defined in made/cli.py"),
+    ('"""Doc."""\n__all__ = ["main"]\n', "made/offers.py:2: offers 'main' without importing it"),
+    ("from .cli import main\n", "made/offers.py:1: does not begin with a docstring"),
 ])
 def test_package_offers_only_what_the_single_file_has(tmp_path: Path, text: str, message: str) -> None:
-    assert refusal(make(tmp_path, __init__=text)).split("\n")[0] == message
+    assert refusal(make(tmp_path, offers=text)).split("\n")[0] == message
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
@@ -350,12 +350,12 @@ def test_imports_are_of_the_standard_library() -> None:
 
 
 def test_everything_the_package_offers_is_in_the_file() -> None:
-    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "__init__.py")
+    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "offers.py")
                if isinstance(statement, ast.ImportFrom) for alias in statement.names]
     assert "simplify" in offered
     module = load_by_path(SINGLE_FILE)
     assert [name for name in offered if not hasattr(module, name)] == []
-    assert "".join((module.__doc__ or "").split()) == "".join((sys.modules["urdf_tools"].__doc__ or "").split())
+    assert "".join((module.__doc__ or "").split()) == "".join((sys.modules["urdf_tools.offers"].__doc__ or "").split())
 
 
 def test_notice_is_in_the_file() -> None:

@@ -1,12 +1,16 @@
-"""Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
-from .cli import main
-from .errors import BrokenMesh, BrokenRobot, MalformedXml, ManyProblems, ProofFailed, Unusable, UrdfError
-from .extracting import extract_meshes_from_dae
-from .options import MeshOptions, Options
-from .pipeline import Result, simplify
-from .record import record_of, record_text
-from .version import __version__
+"""Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help.
 
-__all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
-           "Result", "Unusable", "UrdfError", "__version__", "extract_meshes_from_dae", "main", "record_of",
-           "record_text", "simplify"]
+The names are those of `offers`, which is loaded when one is asked for: who needs a single module waits for no other.
+"""
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .offers import *  # noqa: F403
+else:
+    def __getattr__(name):
+        from importlib import import_module
+
+        try:
+            return getattr(import_module(".offers", __name__), name)
+        except AttributeError:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None

@@ -3,9 +3,9 @@
     python3 -m urdf_tools.single_file            write it
     python3 -m urdf_tools.single_file --check    write nothing; exit 1 with a summary if it is out of date
 
-All modules are joined but this one and those that only start something (`__init__`, `__main__`,
-`extract_dae_meshes`): `version`, then by alphabet, but each after those that it imports, and these in the order of its
-import lines. So that joining changes no meaning, a module
+All modules are joined but this one and those that only start or name something (`__init__`, `__main__`,
+`extract_dae_meshes`, `offers`): `version`, then by alphabet, but each after those that it imports, and these in the
+order of its import lines. So that joining changes no meaning, a module
 
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
   and assignments to plain names, one statement to a line; `cli` may end with `if __name__ == "__main__":`, which is
@@ -15,7 +15,7 @@ import lines. So that joining changes no meaning, a module
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
-`__init__` holds a docstring (that of the file), imports of what the package offers, and `__all__`.
+`offers` holds a docstring (that of the file), imports of what the package offers, and `__all__`.
 Everything between the imports and the end of a module is carried over as it stands, but for the value of SOURCE_DIGEST.
 """
 import argparse
@@ -30,7 +30,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 from .errors import ManyProblems, Unusable, UrdfError
 from .version import source_digest
 
-LEFT_OUT = ("__init__", "__main__", "extract_dae_meshes", "single_file")
+LEFT_OUT = ("__init__", "__main__", "extract_dae_meshes", "offers", "single_file")
 RUNNABLE = ("cli",)
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
@@ -172,18 +172,18 @@ def name_problems(module: Module) -> Iterator[Unusable]:
             yield module.problem(f"'{name}' would hide a name of Python from all other modules", line)
 
 
-def offer_problems(init: Module) -> Iterator[Unusable]:
-    """`__init__` holds a docstring, imports and `__all__`, which lists only what was imported."""
-    if ast.get_docstring(init.tree) is None:
-        yield init.problem("does not begin with a docstring", 1)
-    imported = {alias.name for _, statement in package_imports(init) for alias in statement.names}
-    for statement in init.tree.body[1:]:
+def offer_problems(offers: Module) -> Iterator[Unusable]:
+    """`offers` holds a docstring, imports and `__all__`, which lists only what was imported."""
+    if ast.get_docstring(offers.tree) is None:
+        yield offers.problem("does not begin with a docstring", 1)
+    imported = {alias.name for _, statement in package_imports(offers) for alias in statement.names}
+    for statement in offers.tree.body[1:]:
         if isinstance(statement, ast.Assign) and names_bound_by(statement) == ["__all__"]:
             for name in ast.literal_eval(statement.value):
                 if name not in imported:
-                    yield init.problem(f"offers '{name}' without importing it", statement.lineno)
+                    yield offers.problem(f"offers '{name}' without importing it", statement.lineno)
         elif not isinstance(statement, ast.ImportFrom):
-            yield init.problem("only imports from the package and `__all__` stand here", statement.lineno)
+            yield offers.problem("only imports from the package and `__all__` stand here", statement.lineno)
 
 
 # Rules between modules.
@@ -203,7 +203,7 @@ def meanings(modules: Sequence[Module]) -> Iterator[Tuple[str, Tuple[str, str], 
                     yield alias.asname or alias.name, (statement.module or "", alias.name), module, statement.lineno
 
 
-def shared_problems(modules: Sequence[Module], init: Module) -> Iterator[Unusable]:
+def shared_problems(modules: Sequence[Module], offers: Module) -> Iterator[Unusable]:
     """One meaning per name over the whole package, and imports that find what they name."""
     known: Dict[str, Tuple[Tuple[str, str], str]] = {}
     for name, meaning, module, line in meanings(modules):
@@ -211,7 +211,7 @@ def shared_problems(modules: Sequence[Module], init: Module) -> Iterator[Unusabl
         if first_meaning != meaning:
             yield module.problem(f"'{name}' means something else at {place}", line)
     by_name = {module.name: module for module in modules}
-    for module in (*modules, init):
+    for module in (*modules, offers):
         for source, statement in package_imports(module):
             if source not in by_name:
                 yield module.problem(f"'{source}' is no module of the single file", statement.lineno)
@@ -221,7 +221,7 @@ def shared_problems(modules: Sequence[Module], init: Module) -> Iterator[Unusabl
                     yield module.problem(f"'{alias.name}' is not defined in {by_name[source].shown_path}",
                                          statement.lineno)
     if "cli" not in by_name or "main" not in by_name["cli"].names:
-        yield init.problem("the single file ends by calling 'main' of module 'cli', which is not there", 0)
+        yield offers.problem("the single file ends by calling 'main' of module 'cli', which is not there", 0)
 
 
 def in_order(modules: Sequence[Module]) -> List[Module]:
@@ -310,7 +310,7 @@ def joined(package: Path, notice: str) -> bytes:
     problems: List[UrdfError] = []
     read: Dict[str, Module] = {}
     for path in sorted(package.glob("*.py")):
-        if path.stem in LEFT_OUT and path.stem != "__init__":
+        if path.stem in LEFT_OUT and path.stem != "offers":
             continue
         try:
             read[path.stem] = read_module(path)
@@ -318,15 +318,15 @@ def joined(package: Path, notice: str) -> bytes:
             problems.append(error)
     if problems:
         raise ManyProblems(problems)
-    init = read.pop("__init__")
+    offers = read.pop("offers")
     modules = list(read.values())
     for module in modules:
         problems += layout_problems(module)
         problems += import_problems(module, package.name)
         problems += name_problems(module)
-    problems += offer_problems(init)
-    problems += import_problems(init, package.name)
-    problems += shared_problems(modules, init)
+    problems += offer_problems(offers)
+    problems += import_problems(offers, package.name)
+    problems += shared_problems(modules, offers)
     if not problems:
         try:
             modules = in_order(modules)
@@ -336,8 +336,8 @@ def joined(package: Path, notice: str) -> bytes:
         raise ManyProblems(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
     header = ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", *commented(notice), "#",
-              *commented(ABOUT), source_of(init, init.tree.body[0]), *import_block(modules)]
-    offered = [source_of(init, statement) for statement in init.tree.body if isinstance(statement, ast.Assign)]
+              *commented(ABOUT), source_of(offers, offers.tree.body[0]), *import_block(modules)]
+    offered = [source_of(offers, statement) for statement in offers.tree.body if isinstance(statement, ast.Assign)]
     if offered:
         header += ["", *offered]
     parts = ["\n".join(header), *(section(module) for module in modules),
