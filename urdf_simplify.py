@@ -48,12 +48,12 @@ import sys
 import textwrap
 import time
 import unicodedata
-from array import array
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
+from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import chain
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ca8825169b401f205c7a346b0cafea4d9c9f05141ce7900d562195f40492d26"
+SOURCE_DIGEST = "5d0ce80e00dae07608fc33d794e6535d4c4af485c89158e66ba42c02a09f43da"
 
 
 def source_digest(source: bytes) -> str:
@@ -1300,14 +1300,15 @@ MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
 
-class DaeElement(NamedTuple):
+class DaeElement:
     """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
 
-    tag: str
-    attributes: Dict[str, str]
-    children: List["DaeElement"]
-    texts: List[str]
-    offset: int
+    __slots__ = ("tag", "attributes", "children", "texts", "offset")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        self.tag, self.attributes, self.offset = tag, attributes, offset
+        self.children: List[DaeElement] = []
+        self.texts: List[str] = []
 
 
 class DaeDocument(NamedTuple):
@@ -1355,7 +1356,7 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
     texts: List[List[str]] = []
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, [], [], parser.CurrentByteIndex)
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
         siblings[-1].append(element)
         siblings.append(element.children)
         texts.append(element.texts)
@@ -1516,16 +1517,19 @@ class Accessor(NamedTuple):
     claimed: int
 
 
-def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[str]:
-    """Yield an element's text in blocks that end between words; a word that two pieces share is joined."""
-    carried = ""
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
+
+    Blocks are UTF-8, because bytes are faster to split and to read as numbers than text is.
+    """
+    carried = b""
     for text in element.texts:
         if "_" in text:  # Python reads 1_000 as a number, COLLADA does not
             raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-        block = carried + text
-        carried = ""
+        block = carried + text.encode()
+        carried = b""
         if not block[-1:].isspace():
-            block, carried = (["", "", *block.rsplit(None, 1)])[-2:]
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > LONGEST_NUMBER:
                 raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
         if block:
@@ -1548,7 +1552,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         try:
             numbers = list(map(float, block.split()))
         except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
+            numbers = [float_of_word(document, element, word) for word in block.decode().split()]
         if suspect and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
@@ -1581,48 +1585,49 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     # Python takes list[-1] for the last item, so negative indices would pass unseen.
     if any("-" in text for text in element.texts):
         raise dae_error(document, element, f"<{element.tag}> has a negative index")
-    read = fast_whole_numbers() if len(element.texts) > TEXTS_WORTH_AN_IMPORT else slow_whole_numbers
+    read = json_whole_numbers() if stride == 1 and len(element.texts) > TEXTS_WORTH_AN_IMPORT else whole_numbers
     skip = offset
     for block in word_blocks(document, element):
-        if stride > 1:
-            words = block.split()
-            block = " ".join(words[skip::stride])
-            skip = (skip - len(words)) % stride
         try:
-            numbers = read(block)
+            if stride == 1:
+                numbers = read(block)
+            else:
+                words = block.split()
+                numbers = list(map(int, words[skip::stride]))
+                skip = (skip - len(words)) % stride
         except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
+            word = next(word for word in block.decode().split() if not is_whole(word))
             raise dae_error(document, element,
                             f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
         if numbers:
             yield numbers
 
 
-def slow_whole_numbers(block: str) -> List[int]:
+def whole_numbers(block: bytes) -> List[int]:
     """Return the whole numbers of a text, or raise ValueError."""
     return list(map(int, block.split()))
 
 
-def fast_whole_numbers() -> Callable[[str], List[int]]:
-    """Return a function that does what `slow_whole_numbers` does; the JSON reader is a third faster than `int`."""
+def json_whole_numbers() -> Callable[[bytes], List[int]]:
+    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
     from json import loads  # here, because small files are read before this import would pay
 
-    def read(block: str) -> List[int]:
-        if not block.encode().translate(None, DIGITS_AND_SPACES):
+    def read(block: bytes) -> List[int]:
+        if not block.translate(None, DIGITS_AND_SPACES):
             try:
-                numbers: List[int] = loads(f"[{block.strip().replace(' ', ',')}]")
+                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
                 return numbers
             except ValueError:  # other white space than one blank, or leading zeros
                 pass
-        return slow_whole_numbers(block)
+        return whole_numbers(block)
 
     return read
 
 
 def is_whole(word: str) -> bool:
-    """Say whether Python reads the word as a whole number."""
+    """Say whether a word of ASCII is a whole number for Python."""
     try:
-        int(word)
+        int(word.encode())
     except ValueError:
         return False
     return True
@@ -2171,7 +2176,7 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
 # ==== urdf_tools/dae_points.py ====
 # Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them.
 
-MINUS_ZERO = b"\x00\x00\x00\x80"
+MINUS_ZERO = struct.pack("f", -0.0)
 
 MeshBounds = Tuple[DaeVector, DaeVector]
 
@@ -2204,23 +2209,24 @@ def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
     return PlacedPoints(points, columns, move_box(low, high, matrix))
 
 
-def moved_column(row: Sequence[float], block: Columns) -> List[float]:
+def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
     """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, block) if factor]
     if len(terms) == 1:
         (a, xs), = terms
-        moved = array("f", xs if a == 1.0 and not shift else [a * x + shift for x in xs])
+        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
     elif len(terms) == 2:
         (a, xs), (b, ys) = terms
-        moved = array("f", [a * x + b * y + shift for x, y in zip(xs, ys)])
+        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
-        moved = array("f", [a * x + b * y + c * z + shift for x, y, z in zip(*block)])
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
+    floats = f"{len(moved)}f"
+    packed = struct.pack(floats, *moved)
+    rounded = struct.unpack(floats, packed)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    if MINUS_ZERO in moved.tobytes():
-        return [value + 0.0 for value in moved]
-    return moved.tolist()
+    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
 
 
 def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
@@ -2234,9 +2240,11 @@ def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> Mes
 
 def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
     """Return the box of the points that are used."""
-    first, end = min(used), max(used) + 1
-    gaps = end - first > len(used)
-    values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in placed.columns]
+    values: Sequence[List[float]] = placed.columns
+    if len(used) < len(placed.points):
+        first, end = min(used), max(used) + 1
+        gaps = end - first > len(used)
+        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
     return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
 
 
@@ -4058,7 +4066,7 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     for block in word_blocks(document, sizes_element):
         sizes = block.split()
         polygons += len(sizes)
-        only_threes = only_threes and sizes.count("3") == len(sizes)
+        only_threes = only_threes and sizes.count(b"3") == len(sizes)
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:
@@ -4150,7 +4158,8 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
 STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
-STL_RECORD = struct.Struct("<12fH")
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
 STL_START = 84
 RECORDS_HELD = 4096
 
@@ -4185,7 +4194,7 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz, 0))
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
         else:
             flat.append(len(records) + len(flat))
     return records, flat
@@ -4261,7 +4270,7 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
     count = stl_count(path)
     sample: List[StlTriangle] = []
-    with open(path, "rb") as stream:
+    with open(path, "rb", buffering=0) as stream:
         for number in range(min(count, most)):
             place = number if count <= most else number * (count - 1) // (most - 1)
             stream.seek(STL_START + STL_RECORD.size * place)
@@ -4381,8 +4390,7 @@ class Group:
             head = block if room >= len(block) else block[:room]
             records, flat = pack_triangles(head, points.points)
             self.flat += len(flat)
-            # A small set of its own first: it stays in the processor's cache, and repeats do not reach the large one.
-            used.setdefault(len(self.pieces) - 1, set()).update(set(without_triangles(head, flat) if flat else head))
+            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
             block = block[len(head):] if len(head) < len(block) else []
 
@@ -4440,20 +4448,21 @@ def prove_piece(path: str, piece: Piece) -> None:
     slack = FLOAT32_STEP * max(map(abs, lowest + highest))
     if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
         raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    for triangle in stl_sample(target, SAMPLED_TRIANGLES):
-        if not triangle_holds(triangle, low, high):
-            raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+    sample = stl_sample(target, SAMPLED_TRIANGLES)
+    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
+                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    if not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
 
 
-def triangle_holds(triangle: StlTriangle, low: Tuple[float, ...], high: Tuple[float, ...]) -> bool:
-    """Say whether a triangle lies in a box and its normal has length 1 and the direction of its winding."""
-    normal, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    inside = all(low[axis] <= corner[axis] <= high[axis] for corner in triangle[1:] for axis in range(3))
+def is_wound_like_normal(triangle: StlTriangle) -> bool:
+    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
     z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * normal[0] + y * normal[1] + z * normal[2]) / sqrt(x * x + y * y + z * z)
-    return inside and abs(along - 1.0) < 1e-5 and abs(sum(value * value for value in normal) - 1.0) < 1e-5
+    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
+    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
 
 
 # ==== urdf_tools/dae_finish.py ====
@@ -6371,9 +6380,11 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
 
 def extract_arguments() -> argparse.ArgumentParser:
     """Return the parser of the stand-alone command line."""
+    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
+    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
     parser = argparse.ArgumentParser(
         prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each colour, in metres.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
     parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
     what = parser.add_argument_group("what to write, and how to read")
     what.add_argument("--combine", action="store_true", help="one STL for everything, without colours")

@@ -269,13 +269,13 @@ def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[in
     for size in pieces:
         cuts.append(rest[:size])
         rest = rest[size:]
-    element = tool.DaeElement("float_array", {}, [], [cut for cut in [*cuts, rest] if cut], 0)
+    element = tool.DaeElement("float_array", {}, 0)
+    element.texts += [cut for cut in [*cuts, rest] if cut]
     document_ = tool.DaeDocument("x.dae", "", element, {})
     assert tool.all_floats(document_, element) == [float(number) for number in numbers]
     for stride in (1, 2, 3, 5):
         for offset in range(stride):
-            whole = tool.DaeElement(
-                "p", {}, [], [t.replace("-", "").replace(".", "0").replace("e", "1") for t in element.texts], 0
-            )
+            whole = tool.DaeElement("p", {}, 0)
+            whole.texts += [text.replace("-", "").replace(".", "0").replace("e", "1") for text in element.texts]
             found = [i for block in tool.index_blocks(document_, whole, stride, offset) for i in block]
             assert found == [int(word) for word in "".join(whole.texts).split()][offset::stride]

@@ -17,14 +17,15 @@ MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
 
-class DaeElement(NamedTuple):
+class DaeElement:
     """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
 
-    tag: str
-    attributes: Dict[str, str]
-    children: List["DaeElement"]
-    texts: List[str]
-    offset: int
+    __slots__ = ("tag", "attributes", "children", "texts", "offset")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        self.tag, self.attributes, self.offset = tag, attributes, offset
+        self.children: List[DaeElement] = []
+        self.texts: List[str] = []
 
 
 class DaeDocument(NamedTuple):
@@ -72,7 +73,7 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
     texts: List[List[str]] = []
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, [], [], parser.CurrentByteIndex)
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
         siblings[-1].append(element)
         siblings.append(element.children)
         texts.append(element.texts)

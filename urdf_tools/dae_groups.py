@@ -77,8 +77,7 @@ class Group:
             head = block if room >= len(block) else block[:room]
             records, flat = pack_triangles(head, points.points)
             self.flat += len(flat)
-            # A small set of its own first: it stays in the processor's cache, and repeats do not reach the large one.
-            used.setdefault(len(self.pieces) - 1, set()).update(set(without_triangles(head, flat) if flat else head))
+            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
             block = block[len(head):] if len(head) < len(block) else []
 

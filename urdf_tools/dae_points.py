@@ -1,11 +1,11 @@
 """Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them."""
-from array import array
+import struct
 from typing import Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from .dae_numbers import Columns
 from .dae_transforms import Affine, DaeVector
 
-MINUS_ZERO = b"\x00\x00\x00\x80"
+MINUS_ZERO = struct.pack("f", -0.0)
 
 MeshBounds = Tuple[DaeVector, DaeVector]
 
@@ -38,23 +38,24 @@ def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
     return PlacedPoints(points, columns, move_box(low, high, matrix))
 
 
-def moved_column(row: Sequence[float], block: Columns) -> List[float]:
+def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
     """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, block) if factor]
     if len(terms) == 1:
         (a, xs), = terms
-        moved = array("f", xs if a == 1.0 and not shift else [a * x + shift for x in xs])
+        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
     elif len(terms) == 2:
         (a, xs), (b, ys) = terms
-        moved = array("f", [a * x + b * y + shift for x, y in zip(xs, ys)])
+        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
     else:
         a, b, c, _ = row
-        moved = array("f", [a * x + b * y + c * z + shift for x, y, z in zip(*block)])
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
+    floats = f"{len(moved)}f"
+    packed = struct.pack(floats, *moved)
+    rounded = struct.unpack(floats, packed)
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    if MINUS_ZERO in moved.tobytes():
-        return [value + 0.0 for value in moved]
-    return moved.tolist()
+    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
 
 
 def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
@@ -68,9 +69,11 @@ def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> Mes
 
 def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
     """Return the box of the points that are used."""
-    first, end = min(used), max(used) + 1
-    gaps = end - first > len(used)
-    values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in placed.columns]
+    values: Sequence[List[float]] = placed.columns
+    if len(used) < len(placed.points):
+        first, end = min(used), max(used) + 1
+        gaps = end - first > len(used)
+        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
     return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
 
 

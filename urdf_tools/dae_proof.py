@@ -1,6 +1,5 @@
 """Evidence, on every run, that the STL files hold what the COLLADA file holds."""
 from math import sqrt
-from typing import Tuple
 
 from .dae_groups import Group, Piece
 from .errors import ProofFailed
@@ -40,17 +39,18 @@ def prove_piece(path: str, piece: Piece) -> None:
     slack = FLOAT32_STEP * max(map(abs, lowest + highest))
     if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
         raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    for triangle in stl_sample(target, SAMPLED_TRIANGLES):
-        if not triangle_holds(triangle, low, high):
-            raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+    sample = stl_sample(target, SAMPLED_TRIANGLES)
+    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
+                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    if not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
 
 
-def triangle_holds(triangle: StlTriangle, low: Tuple[float, ...], high: Tuple[float, ...]) -> bool:
-    """Say whether a triangle lies in a box and its normal has length 1 and the direction of its winding."""
-    normal, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    inside = all(low[axis] <= corner[axis] <= high[axis] for corner in triangle[1:] for axis in range(3))
+def is_wound_like_normal(triangle: StlTriangle) -> bool:
+    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
     z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * normal[0] + y * normal[1] + z * normal[2]) / sqrt(x * x + y * y + z * z)
-    return inside and abs(along - 1.0) < 1e-5 and abs(sum(value * value for value in normal) - 1.0) < 1e-5
+    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
+    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5

@@ -147,7 +147,7 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     for block in word_blocks(document, sizes_element):
         sizes = block.split()
         polygons += len(sizes)
-        only_threes = only_threes and sizes.count("3") == len(sizes)
+        only_threes = only_threes and sizes.count(b"3") == len(sizes)
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:

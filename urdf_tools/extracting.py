@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from functools import partial
 from typing import List, NoReturn, Optional, Sequence, TextIO, Tuple
 
 from .collada import SceneOptions
@@ -81,9 +82,11 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
 
 def extract_arguments() -> argparse.ArgumentParser:
     """Return the parser of the stand-alone command line."""
+    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
+    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
     parser = argparse.ArgumentParser(
         prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each colour, in metres.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
     parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
     what = parser.add_argument_group("what to write, and how to read")
     what.add_argument("--combine", action="store_true", help="one STL for everything, without colours")

@@ -5,6 +5,7 @@ The same input gives the same bytes: no date, no path.  Layout: 80 bytes of head
 """
 import os
 import struct
+import sys
 from itertools import chain
 from math import sqrt
 from typing import Iterable, Iterator, List, Sequence, Tuple
@@ -13,7 +14,8 @@ from .errors import BrokenMesh
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
 STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
-STL_RECORD = struct.Struct("<12fH")
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
 STL_START = 84
 RECORDS_HELD = 4096
 
@@ -48,7 +50,7 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz, 0))
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
         else:
             flat.append(len(records) + len(flat))
     return records, flat
@@ -124,7 +126,7 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
     count = stl_count(path)
     sample: List[StlTriangle] = []
-    with open(path, "rb") as stream:
+    with open(path, "rb", buffering=0) as stream:
         for number in range(min(count, most)):
             place = number if count <= most else number * (count - 1) // (most - 1)
             stream.seek(STL_START + STL_RECORD.size * place)
