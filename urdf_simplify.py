@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5d0ce80e00dae07608fc33d794e6535d4c4af485c89158e66ba42c02a09f43da"
+SOURCE_DIGEST = "5667d760bf9cac225173fe572c223a4511045158d21d021d7383232c26feaf2d"
 
 
 def source_digest(source: bytes) -> str:
@@ -1287,35 +1287,102 @@ def _places(robot: Robot) -> Dict[str, List[Vector]]:
     }
 
 
+# ==== urdf_tools/dae_cutting.py ====
+# Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+#
+# The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
+# run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
+# they stand in a comment.  What is cut out is checked when it is read as numbers.
+
+LONG_TEXT = 4096
+CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
+NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
+
+
+class Cut(NamedTuple):
+    """A text from byte `start` to `end` of a file; `behind` is the first byte behind its mark in what is left."""
+
+    start: int
+    end: int
+    behind: int
+
+
+def cut_numbers(data: bytes, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
+    """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
+
+    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    """
+    left: List[bytes] = []
+    cuts: List[Cut] = []
+    if CUT_MARK in data or (b"&" in data and b"&#" in data):
+        return data, cuts
+    done = behind = 0
+    tag = data.find(b"<")
+    while tag >= 0:
+        following = data.find(b"<", tag + 1)
+        if following - tag > long_text:
+            # From the last ">" on there is nothing but text, or the inside of a comment.
+            start = data.rfind(b">", tag, following) + 1
+            if start and following - start > long_text and looks_like_numbers(data, start, following):
+                mark = b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK)
+                left += (data[done:start], mark)
+                behind += start - done + len(mark)
+                cuts.append(Cut(start, following, behind))
+                done = following
+        tag = following
+    return b"".join((*left, data[done:])), cuts
+
+
+def looks_like_numbers(data: bytes, start: int, end: int) -> bool:
+    """Say whether a text begins with numbers and has no references such as `&#32;`, which only a parser can read."""
+    return not data[start:min(start + 64, end)].translate(None, NUMBER_BYTES) and data.find(b"&", start, end) < 0
+
+
+def place_in_file(cuts: Sequence[Cut], place: int) -> int:
+    """Return the place in the file of a place in what was left of it."""
+    for cut in reversed(cuts):
+        if place >= cut.behind:
+            return cut.end + place - cut.behind
+    return place
+
+
 # ==== urdf_tools/dae_document.py ====
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Text stays in the pieces of about
-# 64 KiB in which it was read: numbers are converted piece by piece, which is faster than one long text, and needs less
-# memory.  The line of an element is found only when a message needs it, from the byte offset.
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
+# through the parser, and stay in the bytes of the file until somebody reads them.  The line of an element is found only
+# when a message needs it, from its place in the file.
 
 READ_BYTES = 65536
+NEW_LINE = b"\n"
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
+DaeText = Union[bytes, memoryview]
+
 
 class DaeElement:
-    """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
+    """One element; `texts` joined is its own character data, `place` its first byte in what was parsed."""
 
-    __slots__ = ("tag", "attributes", "children", "texts", "offset")
+    __slots__ = ("tag", "attributes", "children", "texts", "place")
 
-    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
-        self.tag, self.attributes, self.offset = tag, attributes, offset
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
         self.children: List[DaeElement] = []
-        self.texts: List[str] = []
+        self.texts: List[DaeText] = []
 
 
 class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept."""
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+
+    `data` is the file, and `cuts` tell what of it was not parsed.
+    """
 
     path: str
     member: str
+    data: bytes
+    cuts: List[Cut]
     root: DaeElement
     ids: Dict[str, DaeElement]
 
@@ -1333,7 +1400,7 @@ def read_dae(path: str) -> DaeDocument:
             stream.seek(0)
             if packed or path.lower().endswith(".zae"):
                 return read_zae(path, stream)
-            return parse_dae(iter(lambda: stream.read(READ_BYTES), b""), path, "")
+            return parse_dae(stream.read(), path, "")
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -1345,15 +1412,16 @@ def open_regular(path: str) -> BinaryIO:
     return open(path, "rb")
 
 
-def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
-    """Build the tree from the bytes of one XML document."""
+def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from the bytes of one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(data, long_text)
+    view, mark = memoryview(data), CUT_MARK.decode()
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.buffer_size = READ_BYTES
     top: List[DaeElement] = []
     ids: Dict[str, DaeElement] = {}
     siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
+    texts: List[List[DaeText]] = []
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
@@ -1368,7 +1436,11 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
         texts.pop()
 
     def characters(text: str) -> None:
-        texts[-1].append(text)
+        for place, part in enumerate(text.split(mark) if cuts else [text]):
+            if place % 2:
+                texts[-1].append(view[cuts[int(part)].start:cuts[int(part)].end])
+            elif part:
+                texts[-1].append(part.encode())
 
     def doctype(*_: object) -> None:
         raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
@@ -1378,17 +1450,20 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
     parser.CharacterDataHandler = characters
     parser.StartDoctypeDeclHandler = doctype
     try:
-        for block in blocks:
-            parser.Parse(block, False)
-        parser.Parse(b"", True)
+        parser.Parse(left, True)
     except expat.ExpatError as problem:
-        reason = f"{expat.ErrorString(problem.code)}, column {problem.offset + 1}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, problem.lineno) from problem
-    except UrdfError:
+        place = place_in_file(cuts, max(0, parser.ErrorByteIndex))
+        reason = f"{expat.ErrorString(problem.code)}, column {place - data.rfind(NEW_LINE, 0, place)}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, data.count(NEW_LINE, 0, place) + 1) from problem
+    except MalformedXml:
         raise
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    document = DaeDocument(path, member, top[0], ids)
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the file in memory.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
+    document = DaeDocument(path, member, data, cuts, top[0], ids)
     if top[0].tag != "COLLADA":
         raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
     return document
@@ -1418,7 +1493,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)
-            return parse_dae(unpack(archive, models[0]), path, models[0])
+            return parse_dae(b"".join(unpack(archive, models[0])), path, models[0])
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
         raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
     except OSError as problem:
@@ -1441,14 +1516,9 @@ def manifest_model(path: str, content: bytes) -> str:
 
 
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
-    if document.member:
-        return 0
-    try:
-        with open_regular(document.path) as stream:
-            return stream.read(element.offset).count(b"\n") + 1
-    except (OSError, BrokenMesh):
-        return 0
+    """Return the line of an element, counted from 1; 0 inside an archive."""
+    place = place_in_file(document.cuts, element.place)
+    return 0 if document.member else document.data.count(NEW_LINE, 0, place) + 1
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -1481,7 +1551,7 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 def dae_text(element: Optional[DaeElement]) -> str:
     """Return the element's own text without white space around it; "" for None."""
-    return "".join(element.texts).strip() if element else ""
+    return b"".join(element.texts).decode(errors="replace").strip() if element else ""
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
@@ -1498,7 +1568,8 @@ def dae_label(element: DaeElement) -> str:
 # Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
-TEXTS_WORTH_AN_IMPORT = 6
+BLOCK_BYTES = 65536
+BYTES_WORTH_AN_IMPORT = 400_000
 DIGITS_AND_SPACES = b"0123456789 \t\r\n"
 
 Columns = Tuple[Sequence[float], ...]
@@ -1520,20 +1591,23 @@ class Accessor(NamedTuple):
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
 
-    Blocks are UTF-8, because bytes are faster to split and to read as numbers than text is.
+    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
+    faster than text.
     """
     carried = b""
     for text in element.texts:
-        if "_" in text:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-        block = carried + text.encode()
-        carried = b""
-        if not block[-1:].isspace():
-            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
-        if block:
-            yield block
+        for start in range(0, len(text), BLOCK_BYTES):
+            block = carried + text[start:start + BLOCK_BYTES]
+            carried = b""
+            if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+                raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+            if not block[-1:].isspace():
+                block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+                if len(carried) > LONGEST_NUMBER:
+                    raise dae_error(document, element,
+                                    f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+            if block:
+                yield block
     if carried:
         yield carried
 
@@ -1546,14 +1620,13 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
     Raises:
         BrokenMesh: a word is no number, or is nan or inf.
     """
-    # All spellings of nan and inf have an n, and looking for one costs nothing.
-    suspect = any("n" in text or "N" in text for text in element.texts)
     for block in word_blocks(document, element):
         try:
             numbers = list(map(float, block.split()))
         except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.decode().split()]
-        if suspect and not all(map(isfinite, numbers)):
+            numbers = [float_of_word(document, element, word) for word in block.decode(errors="replace").split()]
+        # All spellings of nan and inf have an n, and looking for one costs nothing.
+        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
@@ -1582,12 +1655,12 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    # Python takes list[-1] for the last item, so negative indices would pass unseen.
-    if any("-" in text for text in element.texts):
-        raise dae_error(document, element, f"<{element.tag}> has a negative index")
-    read = json_whole_numbers() if stride == 1 and len(element.texts) > TEXTS_WORTH_AN_IMPORT else whole_numbers
+    size = sum(map(len, element.texts))
+    read = json_whole_numbers() if stride == 1 and size > BYTES_WORTH_AN_IMPORT else whole_numbers
     skip = offset
     for block in word_blocks(document, element):
+        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
+            raise dae_error(document, element, f"<{element.tag}> has a negative index")
         try:
             if stride == 1:
                 numbers = read(block)
@@ -1596,7 +1669,7 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
                 numbers = list(map(int, words[skip::stride]))
                 skip = (skip - len(words)) % stride
         except ValueError:
-            word = next(word for word in block.decode().split() if not is_whole(word))
+            word = next(word for word in block.decode(errors="replace").split() if not is_whole(word))
             raise dae_error(document, element,
                             f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
         if numbers:
@@ -3979,7 +4052,7 @@ def has_indices(element: DaeElement) -> bool:
     """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(not bytes(text).isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:

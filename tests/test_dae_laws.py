@@ -270,12 +270,66 @@ def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[in
         cuts.append(rest[:size])
         rest = rest[size:]
     element = tool.DaeElement("float_array", {}, 0)
-    element.texts += [cut for cut in [*cuts, rest] if cut]
-    document_ = tool.DaeDocument("x.dae", "", element, {})
+    element.texts += [cut.encode() for cut in [*cuts, rest] if cut]
+    document_ = tool.DaeDocument("x.dae", "", b"", [], element, {})
     assert tool.all_floats(document_, element) == [float(number) for number in numbers]
     for stride in (1, 2, 3, 5):
         for offset in range(stride):
             whole = tool.DaeElement("p", {}, 0)
-            whole.texts += [text.replace("-", "").replace(".", "0").replace("e", "1") for text in element.texts]
+            whole.texts += [text.translate(bytes.maketrans(b".e", b"01"), b"-") for text in element.texts]
             found = [i for block in tool.index_blocks(document_, whole, stride, offset) for i in block]
-            assert found == [int(word) for word in "".join(whole.texts).split()][offset::stride]
+            assert found == [int(word) for word in b"".join(whole.texts).split()][offset::stride]
+
+
+RUN = st.text("0123456789 .e+\r\n\t", min_size=1, max_size=12)
+BITS = st.one_of(
+    RUN,
+    RUN.map(lambda run: f"<!-- > {run} -->"),
+    RUN.map(lambda run: f"<!--<p>{run}</p>-->"),
+    RUN.map(lambda run: f"<![CDATA[>{run}<x>{run}]]>"),
+    RUN.map(lambda run: f"> {run}"),
+    RUN.map(lambda run: f"<?note > {run}?>"),
+    RUN.map(lambda run: f"<v a='>{run}' id='i'>{run}</v>"),
+    st.sampled_from(["&#49;", "&amp;", "&#127;0&#127;", "\x7f0\x7f", "\x7f", "words", "\u00e9", "<w/>", "\n"]),
+)
+
+
+def tree(tool: Any, found: Any, element: Any) -> Any:
+    """An element with all below it as plain values; what is cut out keeps its carriage returns."""
+    text = b"".join(bytes(piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n") for piece in element.texts)
+    children = [tree(tool, found, child) for child in element.children]
+    return element.tag, element.attributes, tool.dae_line(found, element), text, children
+
+
+@EXAMPLES
+@given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), encoding=st.sampled_from(["utf-8", "utf-16"]))
+def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], longest: int, encoding: str) -> None:
+    inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
+    data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
+    whole = tool.parse_dae(data, "x.dae", "", len(data))
+    assert whole.cuts == []
+    cut = tool.parse_dae(data, "x.dae", "", longest)
+    assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
+    assert {name: element.tag for name, element in cut.ids.items()} == {
+        name: element.tag for name, element in whole.ids.items()
+    }
+
+
+def test_what_is_cut_out_is_what_is_long(tool: Any) -> None:
+    data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/><t>nine words here</t></COLLADA>"
+    left, cuts = tool.cut_numbers(data, 4)
+    assert left == data.replace(b"1 2 3", b"\x7f0\x7f").replace(b" 6 7\n8 ", b"\x7f1\x7f")
+    assert [data[cut.start : cut.end] for cut in cuts] == [b"1 2 3", b" 6 7\n8 "]
+    for sought in (b"<p>", b"<q", b"<r/>", b"</COLLADA>"):
+        assert tool.place_in_file(cuts, left.rindex(sought)) == data.rindex(sought)
+
+
+@pytest.mark.parametrize(
+    "end, place", [("<a></b>", "4: is not well-formed XML (mismatched tag, column 6)"), ("", "5: is not well-formed")]
+)
+def test_lines_of_errors_count_what_was_cut_out(tool: Any, tmp_path: Path, end: str, place: str) -> None:
+    path = tmp_path / "x.dae"
+    path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", encoding="utf-8")
+    with pytest.raises(tool.MalformedXml) as caught:
+        tool.read_dae(str(path))
+    assert str(caught.value).startswith(f"{path}:{place}")

@@ -1,38 +1,47 @@
 """A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Text stays in the pieces of about
-64 KiB in which it was read: numbers are converted piece by piece, which is faster than one long text, and needs less
-memory.  The line of an element is found only when a message needs it, from the byte offset.
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
+through the parser, and stay in the bytes of the file until somebody reads them.  The line of an element is found only
+when a message needs it, from its place in the file.
 """
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
 from xml.parsers import expat
 
-from .errors import BrokenMesh, MalformedXml, UrdfError
+from .dae_cutting import CUT_MARK, LONG_TEXT, Cut, cut_numbers, place_in_file
+from .errors import BrokenMesh, MalformedXml
 
 READ_BYTES = 65536
+NEW_LINE = b"\n"
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
+DaeText = Union[bytes, memoryview]
+
 
 class DaeElement:
-    """One element; `texts` joined is its own character data, `offset` its first byte in the file."""
+    """One element; `texts` joined is its own character data, `place` its first byte in what was parsed."""
 
-    __slots__ = ("tag", "attributes", "children", "texts", "offset")
+    __slots__ = ("tag", "attributes", "children", "texts", "place")
 
-    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
-        self.tag, self.attributes, self.offset = tag, attributes, offset
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
         self.children: List[DaeElement] = []
-        self.texts: List[str] = []
+        self.texts: List[DaeText] = []
 
 
 class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept."""
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+
+    `data` is the file, and `cuts` tell what of it was not parsed.
+    """
 
     path: str
     member: str
+    data: bytes
+    cuts: List[Cut]
     root: DaeElement
     ids: Dict[str, DaeElement]
 
@@ -50,7 +59,7 @@ def read_dae(path: str) -> DaeDocument:
             stream.seek(0)
             if packed or path.lower().endswith(".zae"):
                 return read_zae(path, stream)
-            return parse_dae(iter(lambda: stream.read(READ_BYTES), b""), path, "")
+            return parse_dae(stream.read(), path, "")
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -62,15 +71,16 @@ def open_regular(path: str) -> BinaryIO:
     return open(path, "rb")
 
 
-def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
-    """Build the tree from the bytes of one XML document."""
+def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from the bytes of one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(data, long_text)
+    view, mark = memoryview(data), CUT_MARK.decode()
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.buffer_size = READ_BYTES
     top: List[DaeElement] = []
     ids: Dict[str, DaeElement] = {}
     siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
+    texts: List[List[DaeText]] = []
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
@@ -85,7 +95,11 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
         texts.pop()
 
     def characters(text: str) -> None:
-        texts[-1].append(text)
+        for place, part in enumerate(text.split(mark) if cuts else [text]):
+            if place % 2:
+                texts[-1].append(view[cuts[int(part)].start:cuts[int(part)].end])
+            elif part:
+                texts[-1].append(part.encode())
 
     def doctype(*_: object) -> None:
         raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
@@ -95,17 +109,20 @@ def parse_dae(blocks: Iterator[bytes], path: str, member: str) -> DaeDocument:
     parser.CharacterDataHandler = characters
     parser.StartDoctypeDeclHandler = doctype
     try:
-        for block in blocks:
-            parser.Parse(block, False)
-        parser.Parse(b"", True)
+        parser.Parse(left, True)
     except expat.ExpatError as problem:
-        reason = f"{expat.ErrorString(problem.code)}, column {problem.offset + 1}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, problem.lineno) from problem
-    except UrdfError:
+        place = place_in_file(cuts, max(0, parser.ErrorByteIndex))
+        reason = f"{expat.ErrorString(problem.code)}, column {place - data.rfind(NEW_LINE, 0, place)}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, data.count(NEW_LINE, 0, place) + 1) from problem
+    except MalformedXml:
         raise
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    document = DaeDocument(path, member, top[0], ids)
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the file in memory.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
+    document = DaeDocument(path, member, data, cuts, top[0], ids)
     if top[0].tag != "COLLADA":
         raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
     return document
@@ -135,7 +152,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)
-            return parse_dae(unpack(archive, models[0]), path, models[0])
+            return parse_dae(b"".join(unpack(archive, models[0])), path, models[0])
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
         raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
     except OSError as problem:
@@ -158,14 +175,9 @@ def manifest_model(path: str, content: bytes) -> str:
 
 
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
-    if document.member:
-        return 0
-    try:
-        with open_regular(document.path) as stream:
-            return stream.read(element.offset).count(b"\n") + 1
-    except (OSError, BrokenMesh):
-        return 0
+    """Return the line of an element, counted from 1; 0 inside an archive."""
+    place = place_in_file(document.cuts, element.place)
+    return 0 if document.member else document.data.count(NEW_LINE, 0, place) + 1
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -198,7 +210,7 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 def dae_text(element: Optional[DaeElement]) -> str:
     """Return the element's own text without white space around it; "" for None."""
-    return "".join(element.texts).strip() if element else ""
+    return b"".join(element.texts).decode(errors="replace").strip() if element else ""
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:

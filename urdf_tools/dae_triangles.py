@@ -60,7 +60,7 @@ def has_indices(element: DaeElement) -> bool:
     """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(not text.isspace() for text in element.texts)
+    return element.tag == "p" and any(not bytes(text).isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
