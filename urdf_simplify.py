@@ -61,7 +61,6 @@ from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
     List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
-from urllib.parse import unquote
 from xml.parsers import expat
 
 __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOptions", "Options", "ProofFailed",
@@ -75,7 +74,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5667d760bf9cac225173fe572c223a4511045158d21d021d7383232c26feaf2d"
+SOURCE_DIGEST = "621664eb9695f9d103bd974856dc15c74e7c5bf76927997e569f850c893c6abf"
 
 
 def source_digest(source: bytes) -> str:
@@ -564,8 +563,6 @@ BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
-Node = Union["Element", str]  # a string is source text as it stands: white space, text, one comment, one instruction
-
 
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
@@ -588,18 +585,18 @@ class Element:
         """Return the value of an attribute, or None."""
         return self.attributes.get(attribute)
 
-    def elements(self, name: str = "") -> List["Element"]:
+    def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
         return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
 
-    def find(self, name: str) -> Optional["Element"]:
+    def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
         for child in self.children:
             if isinstance(child, Element) and child.name == name:
                 return child
         return None
 
-    def walk(self) -> Iterator["Element"]:
+    def walk(self) -> "Iterator[Element]":
         """Yield this element and all below it, in document order."""
         waiting = [self]
         while waiting:
@@ -657,6 +654,7 @@ class Element:
 
 
 QUOTE = '"'
+Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
 
 
 class Document:
@@ -4838,7 +4836,11 @@ def resolve(reference: str, resolver: Resolver) -> Found:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    return [path, unquote(path)] if "%" in path else [path]
+    if "%" not in path:
+        return [path]
+    from urllib.parse import unquote  # here, because it imports much and few paths need it
+
+    return [path, unquote(path)]
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:

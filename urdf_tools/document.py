@@ -18,8 +18,6 @@ BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
-Node = Union["Element", str]  # a string is source text as it stands: white space, text, one comment, one instruction
-
 
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
@@ -42,18 +40,18 @@ class Element:
         """Return the value of an attribute, or None."""
         return self.attributes.get(attribute)
 
-    def elements(self, name: str = "") -> List["Element"]:
+    def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
         return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
 
-    def find(self, name: str) -> Optional["Element"]:
+    def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
         for child in self.children:
             if isinstance(child, Element) and child.name == name:
                 return child
         return None
 
-    def walk(self) -> Iterator["Element"]:
+    def walk(self) -> "Iterator[Element]":
         """Yield this element and all below it, in document order."""
         waiting = [self]
         while waiting:
@@ -111,6 +109,7 @@ class Element:
 
 
 QUOTE = '"'
+Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
 
 
 class Document:

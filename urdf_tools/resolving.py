@@ -2,7 +2,6 @@
 import os
 import re
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
-from urllib.parse import unquote
 
 from .meshes import URI_SCHEME
 
@@ -47,7 +46,11 @@ def resolve(reference: str, resolver: Resolver) -> Found:
 
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    return [path, unquote(path)] if "%" in path else [path]
+    if "%" not in path:
+        return [path]
+    from urllib.parse import unquote  # here, because it imports much and few paths need it
+
+    return [path, unquote(path)]
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
