@@ -35,6 +35,7 @@ import argparse
 import codecs
 import errno
 import gc
+import io
 import math
 import ntpath
 import os
@@ -74,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "621664eb9695f9d103bd974856dc15c74e7c5bf76927997e569f850c893c6abf"
+SOURCE_DIGEST = "28632759279bccba26a7a091aadbb7f968b234fd019260b3735e5cddfec865cd"
 
 
 def source_digest(source: bytes) -> str:
@@ -1290,9 +1291,10 @@ def _places(robot: Robot) -> Dict[str, List[Vector]]:
 #
 # The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
 # run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they stand in a comment.  What is cut out is checked when it is read as numbers.
+# they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
 
 LONG_TEXT = 4096
+SCANNED_BYTES = 1 << 18
 CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
@@ -1305,35 +1307,62 @@ class Cut(NamedTuple):
     behind: int
 
 
-def cut_numbers(data: bytes, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
+def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
     In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
-    if CUT_MARK in data or (b"&" in data and b"&#" in data):
-        return data, cuts
     done = behind = 0
-    tag = data.find(b"<")
-    while tag >= 0:
-        following = data.find(b"<", tag + 1)
-        if following - tag > long_text:
-            # From the last ">" on there is nothing but text, or the inside of a comment.
-            start = data.rfind(b">", tag, following) + 1
-            if start and following - start > long_text and looks_like_numbers(data, start, following):
-                mark = b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK)
-                left += (data[done:start], mark)
-                behind += start - done + len(mark)
-                cuts.append(Cut(start, following, behind))
-                done = following
-        tag = following
-    return b"".join((*left, data[done:])), cuts
+    for start, end in find_long_texts(stream, long_text):
+        stream.seek(start)
+        head = stream.read(min(64, end - start))
+        if head.isspace() or head.translate(None, NUMBER_BYTES):
+            continue
+        stream.seek(done)
+        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
+        behind += len(left[-2]) + len(left[-1])
+        cuts.append(Cut(start, end, behind))
+        done = end
+    stream.seek(done)
+    left.append(stream.read())
+    joined = b"".join(left)
+    if cuts and b"&#" in joined:  # a character by its number could be the mark
+        stream.seek(0)
+        return stream.read(), []
+    return joined, cuts
 
 
-def looks_like_numbers(data: bytes, start: int, end: int) -> bool:
-    """Say whether a text begins with numbers and has no references such as `&#32;`, which only a parser can read."""
-    return not data[start:min(start + 64, end)].translate(None, NUMBER_BYTES) and data.find(b"&", start, end) < 0
+def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
+    """Return where long texts without references such as `&lt;` begin and end; none if there is a mark anywhere.
+
+    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
+    comment.
+    """
+    found: List[Tuple[int, int]] = []
+    base = tag = 0
+    start = reference = -1  # behind the last ">", and at the last "&", in the blocks before
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        if CUT_MARK in block:
+            return []
+        seen = 0
+        following = block.find(b"<")
+        while following >= 0:
+            if base + following - tag > long_text:
+                close = block.rfind(b">", seen, following)
+                begin = base + close + 1 if close >= 0 else start
+                if begin > tag and base + following - begin > long_text and (
+                        reference < begin and block.find(b"&", max(seen, close), following) < 0):
+                    found.append((begin, base + following))
+            tag = base + following
+            seen = following + 1
+            following = block.find(b"<", seen)
+        close, ampersand = block.rfind(b">", seen), block.rfind(b"&", seen)
+        start = base + close + 1 if close >= 0 else start
+        reference = base + ampersand if ampersand >= 0 else reference
+        base += len(block)
+    return found
 
 
 def place_in_file(cuts: Sequence[Cut], place: int) -> int:
@@ -1348,20 +1377,19 @@ def place_in_file(cuts: Sequence[Cut], place: int) -> int:
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
 # Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-# through the parser, and stay in the bytes of the file until somebody reads them.  The line of an element is found only
-# when a message needs it, from its place in the file.
+# through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+# only when a message needs it, from its place in the file.
 
-READ_BYTES = 65536
-NEW_LINE = b"\n"
+PIECE_BYTES = 65536
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
-DaeText = Union[bytes, memoryview]
+DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` joined is its own character data, `place` its first byte in what was parsed."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
 
     __slots__ = ("tag", "attributes", "children", "texts", "place")
 
@@ -1374,7 +1402,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is the file, and `cuts` tell what of it was not parsed.
+    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str
@@ -1398,7 +1426,7 @@ def read_dae(path: str) -> DaeDocument:
             stream.seek(0)
             if packed or path.lower().endswith(".zae"):
                 return read_zae(path, stream)
-            return parse_dae(stream.read(), path, "")
+            return parse_dae(stream, path)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -1410,10 +1438,11 @@ def open_regular(path: str) -> BinaryIO:
     return open(path, "rb")
 
 
-def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from the bytes of one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(data, long_text)
-    view, mark = memoryview(data), CUT_MARK.decode()
+def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
+              long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(stream, long_text)
+    mark = CUT_MARK.decode()
     parser = expat.ParserCreate()
     parser.buffer_text = True
     top: List[DaeElement] = []
@@ -1436,7 +1465,7 @@ def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -
     def characters(text: str) -> None:
         for place, part in enumerate(text.split(mark) if cuts else [text]):
             if place % 2:
-                texts[-1].append(view[cuts[int(part)].start:cuts[int(part)].end])
+                texts[-1].append(cuts[int(part)])
             elif part:
                 texts[-1].append(part.encode())
 
@@ -1450,15 +1479,15 @@ def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -
     try:
         parser.Parse(left, True)
     except expat.ExpatError as problem:
-        place = place_in_file(cuts, max(0, parser.ErrorByteIndex))
-        reason = f"{expat.ErrorString(problem.code)}, column {place - data.rfind(NEW_LINE, 0, place)}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, data.count(NEW_LINE, 0, place) + 1) from problem
+        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
         raise
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        # The functions know the parser and it knows them: a circle that would keep the file in memory.
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
         parser.StartElementHandler = parser.EndElementHandler = None
         parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
     document = DaeDocument(path, member, data, cuts, top[0], ids)
@@ -1476,7 +1505,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
         allowed = min(MAX_UNPACKED_BYTES,
                       max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
         with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(READ_BYTES), b""):
+            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
                 allowed -= len(block)
                 if allowed < 0:
                     raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
@@ -1491,7 +1520,8 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)
-            return parse_dae(b"".join(unpack(archive, models[0])), path, models[0])
+            data = b"".join(unpack(archive, models[0]))
+            return parse_dae(io.BytesIO(data), path, models[0], data)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
         raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
     except OSError as problem:
@@ -1513,10 +1543,48 @@ def manifest_model(path: str, content: bytes) -> str:
     return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
+    """Yield a text in pieces of at most 64 KiB, from where it is.
+
+    Raises:
+        BrokenMesh: the file cannot be read any more.
+    """
+    if isinstance(text, bytes):
+        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        return
+    try:
+        with open_document(document) as stream:
+            stream.seek(text.start)
+            for start in range(text.start, text.end, PIECE_BYTES):
+                piece = stream.read(min(PIECE_BYTES, text.end - start))
+                if not piece:
+                    raise BrokenMesh("became shorter while it was read", document.path)
+                yield piece
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+
+
+def open_document(document: DaeDocument) -> BinaryIO:
+    """Open the bytes of a document, those of its file or those that an archive held."""
+    return io.BytesIO(document.data) if document.member else open_regular(document.path)
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+
+
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive."""
-    place = place_in_file(document.cuts, element.place)
-    return 0 if document.member else document.data.count(NEW_LINE, 0, place) + 1
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_document(document) as stream:
+            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+    except (OSError, BrokenMesh):
+        return 0
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -1548,8 +1616,9 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it; "" for None."""
-    return b"".join(element.texts).decode(errors="replace").strip() if element else ""
+    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    texts = element.texts if element else []
+    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
@@ -1566,7 +1635,6 @@ def dae_label(element: DaeElement) -> str:
 # Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
-BLOCK_BYTES = 65536
 BYTES_WORTH_AN_IMPORT = 400_000
 DIGITS_AND_SPACES = b"0123456789 \t\r\n"
 
@@ -1593,19 +1661,17 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     faster than text.
     """
     carried = b""
-    for text in element.texts:
-        for start in range(0, len(text), BLOCK_BYTES):
-            block = carried + text[start:start + BLOCK_BYTES]
-            carried = b""
-            if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-                raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-            if not block[-1:].isspace():
-                block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-                if len(carried) > LONGEST_NUMBER:
-                    raise dae_error(document, element,
-                                    f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
-            if block:
-                yield block
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
+        block = carried + piece
+        carried = b""
+        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        if not block[-1:].isspace():
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
     if carried:
         yield carried
 
@@ -1653,8 +1719,8 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    size = sum(map(len, element.texts))
-    read = json_whole_numbers() if stride == 1 and size > BYTES_WORTH_AN_IMPORT else whole_numbers
+    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
+    read = json_whole_numbers() if stride == 1 and large else whole_numbers
     skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
@@ -4050,7 +4116,7 @@ def has_indices(element: DaeElement) -> bool:
     """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(not bytes(text).isspace() for text in element.texts)
+    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:

@@ -1,10 +1,11 @@
 """Laws of the COLLADA reader on random scenes: what may be written in many ways reads as the same triangles."""
 
+import io
 import math
 import random
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import pytest
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
@@ -296,9 +297,10 @@ BITS = st.one_of(
 
 def tree(tool: Any, found: Any, element: Any) -> Any:
     """An element with all below it as plain values; what is cut out keeps its carriage returns."""
-    text = b"".join(bytes(piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n") for piece in element.texts)
+    texts = [b"".join(tool.text_pieces(found, text)) for text in element.texts]
+    whole = b"".join(text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") for text in texts)
     children = [tree(tool, found, child) for child in element.children]
-    return element.tag, element.attributes, tool.dae_line(found, element), text, children
+    return element.tag, element.attributes, tool.place_in_file(found.cuts, element.place), whole, children
 
 
 @EXAMPLES
@@ -306,18 +308,32 @@ def tree(tool: Any, found: Any, element: Any) -> Any:
 def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], longest: int, encoding: str) -> None:
     inside = "".join(f"<e>{bit}</e>\n" if place % 2 else bit for place, bit in enumerate(bits))
     data = f"<COLLADA>{inside}</COLLADA>".encode(encoding)
-    whole = tool.parse_dae(data, "x.dae", "", len(data))
+    whole, cut = (tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), longest))
     assert whole.cuts == []
-    cut = tool.parse_dae(data, "x.dae", "", longest)
     assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
     assert {name: element.tag for name, element in cut.ids.items()} == {
         name: element.tag for name, element in whole.ids.items()
     }
 
 
+@EXAMPLES
+@given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 9))
+def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
+    tool: Any, bits: List[str], longest: int, size: int
+) -> None:
+    class Slow(io.BytesIO):
+        """A file that gives few bytes at a time."""
+
+        def read(self, wanted: Optional[int] = -1) -> bytes:
+            return super().read(min(size, wanted or size) if wanted == tool.SCANNED_BYTES else wanted)
+
+    data = "".join(f"<e>{bit}</e>" for bit in bits).encode()
+    assert tool.find_long_texts(Slow(data), longest) == tool.find_long_texts(io.BytesIO(data), longest)
+
+
 def test_what_is_cut_out_is_what_is_long(tool: Any) -> None:
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/><t>nine words here</t></COLLADA>"
-    left, cuts = tool.cut_numbers(data, 4)
+    left, cuts = tool.cut_numbers(io.BytesIO(data), 4)
     assert left == data.replace(b"1 2 3", b"\x7f0\x7f").replace(b" 6 7\n8 ", b"\x7f1\x7f")
     assert [data[cut.start : cut.end] for cut in cuts] == [b"1 2 3", b" 6 7\n8 "]
     for sought in (b"<p>", b"<q", b"<r/>", b"</COLLADA>"):
@@ -333,3 +349,17 @@ def test_lines_of_errors_count_what_was_cut_out(tool: Any, tmp_path: Path, end: 
     with pytest.raises(tool.MalformedXml) as caught:
         tool.read_dae(str(path))
     assert str(caught.value).startswith(f"{path}:{place}")
+
+
+def test_file_that_shrinks_or_goes_while_it_is_read(tool: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.dae"
+    path.write_text(f"<COLLADA><p>{'1 2 ' * 2000}</p></COLLADA>", encoding="utf-8")
+    found = tool.read_dae(str(path))
+    (element,) = found.root.children
+    assert len(list(tool.word_blocks(found, element))) == 1
+    path.write_text("<COLLADA/>", encoding="utf-8")
+    with pytest.raises(tool.BrokenMesh, match="x.dae: became shorter while it was read"):
+        list(tool.word_blocks(found, element))
+    path.unlink()
+    with pytest.raises(tool.BrokenMesh, match="x.dae: cannot be read"):
+        list(tool.word_blocks(found, element))

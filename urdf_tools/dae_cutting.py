@@ -2,11 +2,12 @@
 
 The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
 run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-they stand in a comment.  What is cut out is checked when it is read as numbers.
+they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
 """
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import BinaryIO, List, NamedTuple, Sequence, Tuple
 
 LONG_TEXT = 4096
+SCANNED_BYTES = 1 << 18
 CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
@@ -19,35 +20,62 @@ class Cut(NamedTuple):
     behind: int
 
 
-def cut_numbers(data: bytes, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
+def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
     In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
-    if CUT_MARK in data or (b"&" in data and b"&#" in data):
-        return data, cuts
     done = behind = 0
-    tag = data.find(b"<")
-    while tag >= 0:
-        following = data.find(b"<", tag + 1)
-        if following - tag > long_text:
-            # From the last ">" on there is nothing but text, or the inside of a comment.
-            start = data.rfind(b">", tag, following) + 1
-            if start and following - start > long_text and looks_like_numbers(data, start, following):
-                mark = b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK)
-                left += (data[done:start], mark)
-                behind += start - done + len(mark)
-                cuts.append(Cut(start, following, behind))
-                done = following
-        tag = following
-    return b"".join((*left, data[done:])), cuts
+    for start, end in find_long_texts(stream, long_text):
+        stream.seek(start)
+        head = stream.read(min(64, end - start))
+        if head.isspace() or head.translate(None, NUMBER_BYTES):
+            continue
+        stream.seek(done)
+        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
+        behind += len(left[-2]) + len(left[-1])
+        cuts.append(Cut(start, end, behind))
+        done = end
+    stream.seek(done)
+    left.append(stream.read())
+    joined = b"".join(left)
+    if cuts and b"&#" in joined:  # a character by its number could be the mark
+        stream.seek(0)
+        return stream.read(), []
+    return joined, cuts
 
 
-def looks_like_numbers(data: bytes, start: int, end: int) -> bool:
-    """Say whether a text begins with numbers and has no references such as `&#32;`, which only a parser can read."""
-    return not data[start:min(start + 64, end)].translate(None, NUMBER_BYTES) and data.find(b"&", start, end) < 0
+def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
+    """Return where long texts without references such as `&lt;` begin and end; none if there is a mark anywhere.
+
+    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
+    comment.
+    """
+    found: List[Tuple[int, int]] = []
+    base = tag = 0
+    start = reference = -1  # behind the last ">", and at the last "&", in the blocks before
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        if CUT_MARK in block:
+            return []
+        seen = 0
+        following = block.find(b"<")
+        while following >= 0:
+            if base + following - tag > long_text:
+                close = block.rfind(b">", seen, following)
+                begin = base + close + 1 if close >= 0 else start
+                if begin > tag and base + following - begin > long_text and (
+                        reference < begin and block.find(b"&", max(seen, close), following) < 0):
+                    found.append((begin, base + following))
+            tag = base + following
+            seen = following + 1
+            following = block.find(b"<", seen)
+        close, ampersand = block.rfind(b">", seen), block.rfind(b"&", seen)
+        start = base + close + 1 if close >= 0 else start
+        reference = base + ampersand if ampersand >= 0 else reference
+        base += len(block)
+    return found
 
 
 def place_in_file(cuts: Sequence[Cut], place: int) -> int:

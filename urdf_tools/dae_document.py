@@ -1,28 +1,28 @@
 """A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 
 Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-through the parser, and stay in the bytes of the file until somebody reads them.  The line of an element is found only
-when a message needs it, from its place in the file.
+through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+only when a message needs it, from its place in the file.
 """
+import io
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 from xml.parsers import expat
 
 from .dae_cutting import CUT_MARK, LONG_TEXT, Cut, cut_numbers, place_in_file
 from .errors import BrokenMesh, MalformedXml
 
-READ_BYTES = 65536
-NEW_LINE = b"\n"
+PIECE_BYTES = 65536
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
-DaeText = Union[bytes, memoryview]
+DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` joined is its own character data, `place` its first byte in what was parsed."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
 
     __slots__ = ("tag", "attributes", "children", "texts", "place")
 
@@ -35,7 +35,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `data` is the file, and `cuts` tell what of it was not parsed.
+    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str
@@ -59,7 +59,7 @@ def read_dae(path: str) -> DaeDocument:
             stream.seek(0)
             if packed or path.lower().endswith(".zae"):
                 return read_zae(path, stream)
-            return parse_dae(stream.read(), path, "")
+            return parse_dae(stream, path)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -71,10 +71,11 @@ def open_regular(path: str) -> BinaryIO:
     return open(path, "rb")
 
 
-def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from the bytes of one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(data, long_text)
-    view, mark = memoryview(data), CUT_MARK.decode()
+def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
+              long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(stream, long_text)
+    mark = CUT_MARK.decode()
     parser = expat.ParserCreate()
     parser.buffer_text = True
     top: List[DaeElement] = []
@@ -97,7 +98,7 @@ def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -
     def characters(text: str) -> None:
         for place, part in enumerate(text.split(mark) if cuts else [text]):
             if place % 2:
-                texts[-1].append(view[cuts[int(part)].start:cuts[int(part)].end])
+                texts[-1].append(cuts[int(part)])
             elif part:
                 texts[-1].append(part.encode())
 
@@ -111,15 +112,15 @@ def parse_dae(data: bytes, path: str, member: str, long_text: int = LONG_TEXT) -
     try:
         parser.Parse(left, True)
     except expat.ExpatError as problem:
-        place = place_in_file(cuts, max(0, parser.ErrorByteIndex))
-        reason = f"{expat.ErrorString(problem.code)}, column {place - data.rfind(NEW_LINE, 0, place)}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, data.count(NEW_LINE, 0, place) + 1) from problem
+        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
     except MalformedXml:
         raise
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        # The functions know the parser and it knows them: a circle that would keep the file in memory.
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
         parser.StartElementHandler = parser.EndElementHandler = None
         parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
     document = DaeDocument(path, member, data, cuts, top[0], ids)
@@ -137,7 +138,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
         allowed = min(MAX_UNPACKED_BYTES,
                       max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
         with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(READ_BYTES), b""):
+            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
                 allowed -= len(block)
                 if allowed < 0:
                     raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
@@ -152,7 +153,8 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)
-            return parse_dae(b"".join(unpack(archive, models[0])), path, models[0])
+            data = b"".join(unpack(archive, models[0]))
+            return parse_dae(io.BytesIO(data), path, models[0], data)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
         raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
     except OSError as problem:
@@ -174,10 +176,48 @@ def manifest_model(path: str, content: bytes) -> str:
     return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
 
 
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
+    """Yield a text in pieces of at most 64 KiB, from where it is.
+
+    Raises:
+        BrokenMesh: the file cannot be read any more.
+    """
+    if isinstance(text, bytes):
+        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        return
+    try:
+        with open_document(document) as stream:
+            stream.seek(text.start)
+            for start in range(text.start, text.end, PIECE_BYTES):
+                piece = stream.read(min(PIECE_BYTES, text.end - start))
+                if not piece:
+                    raise BrokenMesh("became shorter while it was read", document.path)
+                yield piece
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+
+
+def open_document(document: DaeDocument) -> BinaryIO:
+    """Open the bytes of a document, those of its file or those that an archive held."""
+    return io.BytesIO(document.data) if document.member else open_regular(document.path)
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+
+
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive."""
-    place = place_in_file(document.cuts, element.place)
-    return 0 if document.member else document.data.count(NEW_LINE, 0, place) + 1
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_document(document) as stream:
+            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+    except (OSError, BrokenMesh):
+        return 0
 
 
 def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
@@ -209,8 +249,9 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it; "" for None."""
-    return b"".join(element.texts).decode(errors="replace").strip() if element else ""
+    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    texts = element.texts if element else []
+    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:

@@ -3,10 +3,10 @@ from itertools import chain
 from math import isfinite
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from .dae_document import DaeDocument, DaeElement, dae_child, dae_children, dae_error, dae_target
+from .dae_cutting import Cut
+from .dae_document import DaeDocument, DaeElement, dae_child, dae_children, dae_error, dae_target, text_pieces
 
 LONGEST_NUMBER = 400
-BLOCK_BYTES = 65536
 BYTES_WORTH_AN_IMPORT = 400_000
 DIGITS_AND_SPACES = b"0123456789 \t\r\n"
 
@@ -33,19 +33,17 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     faster than text.
     """
     carried = b""
-    for text in element.texts:
-        for start in range(0, len(text), BLOCK_BYTES):
-            block = carried + text[start:start + BLOCK_BYTES]
-            carried = b""
-            if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-                raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-            if not block[-1:].isspace():
-                block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-                if len(carried) > LONGEST_NUMBER:
-                    raise dae_error(document, element,
-                                    f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
-            if block:
-                yield block
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
+        block = carried + piece
+        carried = b""
+        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        if not block[-1:].isspace():
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
     if carried:
         yield carried
 
@@ -93,8 +91,8 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    size = sum(map(len, element.texts))
-    read = json_whole_numbers() if stride == 1 and size > BYTES_WORTH_AN_IMPORT else whole_numbers
+    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
+    read = json_whole_numbers() if stride == 1 and large else whole_numbers
     skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen

@@ -6,6 +6,7 @@ counted in a `tally`, by the words in which a note tells it, so that the number 
 from itertools import chain
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
+from .dae_cutting import Cut
 from .dae_document import DaeDocument, DaeElement, dae_child, dae_children, dae_error
 from .dae_numbers import count_attribute, find_source, index_blocks, word_blocks
 from .dae_polygons import bridge_holes, fan_triangles, polygon_triangles
@@ -60,7 +61,7 @@ def has_indices(element: DaeElement) -> bool:
     """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
-    return element.tag == "p" and any(not bytes(text).isspace() for text in element.texts)
+    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
