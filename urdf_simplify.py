@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "28632759279bccba26a7a091aadbb7f968b234fd019260b3735e5cddfec865cd"
+SOURCE_DIGEST = "ceebdfd9e5303add7bd446504a9d4896b84d9165683d3e45ac0dbea72ed3920c"
 
 
 def source_digest(source: bytes) -> str:
@@ -5282,15 +5282,17 @@ def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, wa
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = [(job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)]
-    size = sum(os.path.getsize(job.path) for job in jobs)
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (size >= WORTH_A_POOL or options.jobs):
-        outcomes = call_in_processes(_convert, calls, workers)
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers)
         if outcomes is not None:
-            return dict(zip(jobs, outcomes))
-    return {job: _convert(call, _progress_of(job, workshop)) for job, call in zip(jobs, calls)}
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
 
 
 def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
