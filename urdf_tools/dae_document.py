@@ -7,7 +7,7 @@ only when a message needs it, from its place in the file.
 import io
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
 
 from .dae_cutting import CUT_MARK, LONG_TEXT, Cut, cut_numbers, place_in_file
@@ -75,32 +75,29 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
               long_text: int = LONG_TEXT) -> DaeDocument:
     """Build the tree from one XML document; see `cut_numbers`."""
     left, cuts = cut_numbers(stream, long_text)
-    mark = CUT_MARK.decode()
     parser = expat.ParserCreate()
     parser.buffer_text = True
     top: List[DaeElement] = []
     ids: Dict[str, DaeElement] = {}
     siblings: List[List[DaeElement]] = [top]
-    texts: List[List[DaeText]] = []
+    texts: List[List[str]] = []
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
         siblings[-1].append(element)
         siblings.append(element.children)
-        texts.append(element.texts)
+        texts.append([])
         if "id" in attributes:
             ids.setdefault(attributes["id"], element)
 
     def end(_tag: str) -> None:
         siblings.pop()
-        texts.pop()
+        text = "".join(texts.pop())
+        if text:
+            siblings[-1][-1].texts += uncut(text, cuts)
 
     def characters(text: str) -> None:
-        for place, part in enumerate(text.split(mark) if cuts else [text]):
-            if place % 2:
-                texts[-1].append(cuts[int(part)])
-            elif part:
-                texts[-1].append(part.encode())
+        texts[-1].append(text)
 
     def doctype(*_: object) -> None:
         raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
@@ -127,6 +124,12 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
     if top[0].tag != "COLLADA":
         raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
     return document
+
+
+def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
+    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    parts = text.split(CUT_MARK.decode()) if cuts else [text]
+    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
