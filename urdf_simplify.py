@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8f961bb261c575971716044e059deafd71a9f05b08efb65a2d479486f36c3315"
+SOURCE_DIGEST = "c166448c69037293c9a8c5fe144010721ecedaa2d705292915064f9702125b7f"
 
 
 def source_digest(source: bytes) -> str:
@@ -2842,8 +2842,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            if not members[joint.child].merged and reason not in (FRAME_STAYS, FRAME_LEFT):
-                carrier[joint.child] = (joint.child, NO_MOTION)  # a frame that stays is to stay a frame
+            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+                carrier[joint.child] = (joint.child, NO_MOTION)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays

@@ -128,6 +128,16 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> 
     assert result.after.joints[0].rpy == (0.0, 0.0, 0.0), "the base becomes world-aligned"
 
 
+@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}))
+def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(choices: Dict[str, bool]) -> None:
+    result = run(link("world", ""), link("b", ""), link("c"), joint("wb", "world", "b"), joint("bc", "b", "c"),
+                 **choices)
+    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
+    assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 2.0)
+    again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
+    assert again.data == result.data
+
+
 def test_a_root_with_another_name_or_a_mass_is_an_ordinary_one() -> None:
     assert kinds(run(link("base_footprint", ""), link("b"), joint("j", "base_footprint", "b")))["b"] == "fixed"
     assert kinds(run(link("world"), link("b"), joint("j", "world", "b")))["b"] == "fixed"

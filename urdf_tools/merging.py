@@ -85,8 +85,10 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            if not members[joint.child].merged and reason not in (FRAME_STAYS, FRAME_LEFT):
-                carrier[joint.child] = (joint.child, NO_MOTION)  # a frame that stays is to stay a frame
+            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+                carrier[joint.child] = (joint.child, NO_MOTION)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
