@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c166448c69037293c9a8c5fe144010721ecedaa2d705292915064f9702125b7f"
+SOURCE_DIGEST = "89010eda08e45dbe30525d62e4653ffff384a54979109d5c42656b3633234c0c"
 
 
 def source_digest(source: bytes) -> str:
@@ -1335,14 +1335,14 @@ def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, Li
 
 
 def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
-    """Return where long texts without references such as `&lt;` begin and end; none if there is a mark anywhere.
+    """Return where long plain texts begin and end; none if there is a mark anywhere.
 
     A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
     comment.
     """
     found: List[Tuple[int, int]] = []
     base = tag = 0
-    start = reference = -1  # behind the last ">", and at the last "&", in the blocks before
+    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         if CUT_MARK in block:
             return []
@@ -1353,16 +1353,21 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
                 close = block.rfind(b">", seen, following)
                 begin = base + close + 1 if close >= 0 else start
                 if begin > tag and base + following - begin > long_text and (
-                        reference < begin and block.find(b"&", max(seen, close), following) < 0):
+                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
                     found.append((begin, base + following))
             tag = base + following
             seen = following + 1
             following = block.find(b"<", seen)
-        close, ampersand = block.rfind(b">", seen), block.rfind(b"&", seen)
+        close = block.rfind(b">", seen)
         start = base + close + 1 if close >= 0 else start
-        reference = base + ampersand if ampersand >= 0 else reference
+        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
         base += len(block)
     return found
+
+
+def is_plain(text: bytes) -> bool:
+    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    return b"&" not in text and text.isascii()
 
 
 def place_in_file(cuts: Sequence[Cut], place: int) -> int:
@@ -1691,21 +1696,27 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         try:
             numbers = list(map(float, block.split()))
         except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.decode(errors="replace").split()]
+            numbers = [float_of_word(document, element, word) for word in block.split()]
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: str) -> float:
+def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
     """Read one number; a comma that stands between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(",")
+    whole, comma, fraction = word.partition(b",")
     decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
     try:
-        return float(f"{whole}.{fraction}" if decimal_comma else word)
+        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
     except ValueError:
-        raise dae_error(document, element, f"<{element.tag}> has '{word[:40]}' where a number belongs") from None
+        raise not_a_number(document, element, word, "number") from None
+
+
+def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
+    """Return the error that shows a word where a number should be."""
+    shown = word.decode(errors="replace")[:40]
+    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -1736,9 +1747,8 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
                 numbers = list(map(int, words[skip::stride]))
                 skip = (skip - len(words)) % stride
         except ValueError:
-            word = next(word for word in block.decode(errors="replace").split() if not is_whole(word))
-            raise dae_error(document, element,
-                            f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
+            word = next(word for word in block.split() if not is_whole(word))
+            raise not_a_number(document, element, word, "whole number") from None
         if numbers:
             yield numbers
 
@@ -1764,10 +1774,10 @@ def json_whole_numbers() -> Callable[[bytes], List[int]]:
     return read
 
 
-def is_whole(word: str) -> bool:
-    """Say whether a word of ASCII is a whole number for Python."""
+def is_whole(word: bytes) -> bool:
+    """Say whether Python reads the word as a whole number."""
     try:
-        int(word.encode())
+        int(word)
     except ValueError:
         return False
     return True

@@ -48,14 +48,14 @@ def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, Li
 
 
 def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
-    """Return where long texts without references such as `&lt;` begin and end; none if there is a mark anywhere.
+    """Return where long plain texts begin and end; none if there is a mark anywhere.
 
     A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
     comment.
     """
     found: List[Tuple[int, int]] = []
     base = tag = 0
-    start = reference = -1  # behind the last ">", and at the last "&", in the blocks before
+    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         if CUT_MARK in block:
             return []
@@ -66,16 +66,21 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
                 close = block.rfind(b">", seen, following)
                 begin = base + close + 1 if close >= 0 else start
                 if begin > tag and base + following - begin > long_text and (
-                        reference < begin and block.find(b"&", max(seen, close), following) < 0):
+                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
                     found.append((begin, base + following))
             tag = base + following
             seen = following + 1
             following = block.find(b"<", seen)
-        close, ampersand = block.rfind(b">", seen), block.rfind(b"&", seen)
+        close = block.rfind(b">", seen)
         start = base + close + 1 if close >= 0 else start
-        reference = base + ampersand if ampersand >= 0 else reference
+        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
         base += len(block)
     return found
+
+
+def is_plain(text: bytes) -> bool:
+    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    return b"&" not in text and text.isascii()
 
 
 def place_in_file(cuts: Sequence[Cut], place: int) -> int:

@@ -5,6 +5,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tup
 
 from .dae_cutting import Cut
 from .dae_document import DaeDocument, DaeElement, dae_child, dae_children, dae_error, dae_target, text_pieces
+from .errors import BrokenMesh
 
 LONGEST_NUMBER = 400
 BYTES_WORTH_AN_IMPORT = 400_000
@@ -60,21 +61,27 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         try:
             numbers = list(map(float, block.split()))
         except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.decode(errors="replace").split()]
+            numbers = [float_of_word(document, element, word) for word in block.split()]
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: str) -> float:
+def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
     """Read one number; a comma that stands between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(",")
+    whole, comma, fraction = word.partition(b",")
     decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
     try:
-        return float(f"{whole}.{fraction}" if decimal_comma else word)
+        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
     except ValueError:
-        raise dae_error(document, element, f"<{element.tag}> has '{word[:40]}' where a number belongs") from None
+        raise not_a_number(document, element, word, "number") from None
+
+
+def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
+    """Return the error that shows a word where a number should be."""
+    shown = word.decode(errors="replace")[:40]
+    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -105,9 +112,8 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
                 numbers = list(map(int, words[skip::stride]))
                 skip = (skip - len(words)) % stride
         except ValueError:
-            word = next(word for word in block.decode(errors="replace").split() if not is_whole(word))
-            raise dae_error(document, element,
-                            f"<{element.tag}> has '{word[:40]}' where a whole number belongs") from None
+            word = next(word for word in block.split() if not is_whole(word))
+            raise not_a_number(document, element, word, "whole number") from None
         if numbers:
             yield numbers
 
@@ -133,10 +139,10 @@ def json_whole_numbers() -> Callable[[bytes], List[int]]:
     return read
 
 
-def is_whole(word: str) -> bool:
-    """Say whether a word of ASCII is a whole number for Python."""
+def is_whole(word: bytes) -> bool:
+    """Say whether Python reads the word as a whole number."""
     try:
-        int(word.encode())
+        int(word)
     except ValueError:
         return False
     return True
