@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "89010eda08e45dbe30525d62e4653ffff384a54979109d5c42656b3633234c0c"
+SOURCE_DIGEST = "d1460042ef59dbdea6908868ba6744a00146db8681a4aac8c35aefbe08207984"
 
 
 def source_digest(source: bytes) -> str:
@@ -5048,11 +5048,11 @@ def is_known_elsewhere(function: Callable[..., object]) -> bool:
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int
-                      ) -> Optional[List[Answer]]:
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
+                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    However this ends, no process goes on behind it.
+    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
 
     Raises:
         whatever the function raises.
@@ -5070,7 +5070,13 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
         return None
     try:
         # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        return [future.result() for future in [pool.submit(function, call) for call in calls]]
+        futures = [pool.submit(function, call) for call in calls]
+        answers: List[Answer] = []
+        for call, future in zip(calls, futures):
+            answers.append(future.result())
+            if finished:
+                finished(call, answers[-1])
+        return answers
     except BrokenProcessPool:
         return None
     except BaseException:
@@ -5162,6 +5168,7 @@ class _Job(NamedTuple):
 
 
 Outcome = Union[Conversion, UrdfError]
+_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
 
 
 def is_collada(shape: Shape) -> bool:
@@ -5304,7 +5311,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
         # A large file that comes last would keep one process busy while the others have nothing to do.
         largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
+                                     _progress_of_all(workshop))
         if outcomes is not None:
             return dict(zip(largest_first, outcomes))
     return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
@@ -5317,7 +5325,20 @@ def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
     return lambda triangles: show(name, triangles)
 
 
-def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProgress] = None) -> Outcome:
+def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
+    """Return what tells of each file that a process has finished."""
+    if workshop.progress is None:
+        return None
+    show = workshop.progress
+
+    def finished(call: _Call, outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
+
+    return finished
+
+
+def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     path, holding, options, prefix = call
     try:
@@ -6474,6 +6495,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
+CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each colour
@@ -6586,7 +6608,8 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     options = dae_options(arguments)._replace(separate=not arguments.combine)
     output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
-    progress = progress_line(os.path.basename(arguments.dae), sys.stderr)
+    show = progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     before = signal.signal(signal.SIGTERM, end_by_signal)
     try:
         conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
@@ -6615,18 +6638,21 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def progress_line(name: str, stream: TextIO) -> Optional[MeshProgress]:
-    """Return what shows progress in one line, after a second of work, if there is a terminal."""
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
     if not stream.isatty():
         return None
     shown_at = time.monotonic() + 0.5
 
-    def show(triangles: int) -> None:
+    def show(name: str, triangles: int) -> None:
         nonlocal shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"\r{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
             stream.flush()
 
     return show
@@ -6635,7 +6661,7 @@ def progress_line(name: str, stream: TextIO) -> Optional[MeshProgress]:
 def clear_progress(stream: TextIO) -> None:
     """Remove the progress line."""
     if stream.isatty():
-        stream.write("\r\x1b[K")
+        stream.write(CLEAR_LINE)
 
 
 def tell_text(dae_file: str, conversion: Conversion) -> None:
@@ -9324,9 +9350,11 @@ def run(arguments: argparse.Namespace) -> int:
     if options.meshes.wanted:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
-        result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
-        if holding:
-            clear_progress(sys.stderr)
+        try:
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+        finally:
+            if holding:
+                clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
         return show_and_write(arguments, result, path, output, srdf_output, holding)
 
@@ -9385,18 +9413,6 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
-
-
-def mesh_progress(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows the work on meshes in one line, after a second of it, if there is a terminal."""
-    shows: Dict[str, Optional[MeshProgress]] = {}
-
-    def show(name: str, triangles: int) -> None:
-        line = shows.setdefault(name, progress_line(name, stream))
-        if line is not None:
-            line(triangles)
-
-    return show if stream.isatty() else None
 
 
 def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:

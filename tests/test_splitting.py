@@ -1,6 +1,7 @@
 """COLLADA meshes of a robot: what its URDF and its mesh folder hold afterwards, and that they change as one."""
 
 import io
+import itertools
 import os
 import resource
 import shutil
@@ -11,6 +12,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import golden
@@ -29,7 +31,7 @@ from dae_writer import (
     simple_geometry,
 )
 
-from urdf_tools import cli, passes, splitting
+from urdf_tools import cli, extracting, passes, splitting
 from urdf_tools.document import Document
 from urdf_tools.errors import ProofFailed, Unusable
 from urdf_tools.pipeline import simplify
@@ -421,9 +423,9 @@ def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest
     calls: List[int] = []
     real = splitting.call_in_processes
 
-    def counted(function: Any, given: Any, workers: int) -> Any:
+    def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
         calls.append(workers)
-        return real(function, given, workers)
+        return real(function, given, workers, finished)
 
     monkeypatch.setattr(splitting, "call_in_processes", counted)
     simplify("robot.urdf", "a.urdf", separate_dae_meshes=True, mesh_dir="a")
@@ -440,6 +442,47 @@ def test_calls_in_processes() -> None:
     assert call_in_processes(os._exit, [3, 3], 2) is None, "a process that dies is not waited for"
     with pytest.raises(ValueError):
         call_in_processes(int, ["1", "x"], 2)
+    told: List[Any] = []
+    call_in_processes(abs, [-3, 2], 2, lambda call, answer: told.append((call, answer)))
+    assert told == [(-3, 3), (2, 2)]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let that much time pass between two looks at the clock."""
+    now = itertools.count(step=seconds)
+    monkeypatch.setattr(extracting, "time", SimpleNamespace(monotonic=lambda: next(now)))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_progress_is_shown_at_a_terminal_when_it_takes_long(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, seconds: float
+) -> None:
+    set_clock(monkeypatch, seconds)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
+    shown = sys.stderr.getvalue().split("\r\x1b[K")
+    names = [line.split(":")[0] for line in shown if line.endswith(" triangles ")]
+    assert set(names) == ({path.name for path in (folder / "meshes").rglob("*.dae")} if seconds else set())
+    assert not shown[-1].endswith(" triangles "), "the line is removed"
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0
+    assert "\r" not in sys.stderr.getvalue(), "a pipe gets no line that changes"
+
+
+def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch, 1.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    os.rename("meshes/base.dae", "meshes/other.dae")
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
+    assert "\r\x1b[K" in sys.stderr.getvalue().partition("base.dae' is not found")[0]
 
 
 # Nothing is written.

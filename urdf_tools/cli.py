@@ -5,9 +5,8 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext
-from typing import Callable, ContextManager, Dict, Iterable, Iterator, List, Optional, Sequence, TextIO
+from typing import ContextManager, Iterable, Iterator, List, Optional, Sequence, TextIO
 
-from .collada_parts import MeshProgress
 from .difference import unified_diff
 from .errors import ProofFailed, Unusable, UrdfError
 from .extracting import add_dae_arguments, clear_progress, end_by_signal, extract_main, progress_line
@@ -227,9 +226,11 @@ def run(arguments: argparse.Namespace) -> int:
     if options.meshes.wanted:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
-        result = rehearse(source, path, options, target, holding, mesh_progress(sys.stderr), srdf)
-        if holding:
-            clear_progress(sys.stderr)
+        try:
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+        finally:
+            if holding:
+                clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
         return show_and_write(arguments, result, path, output, srdf_output, holding)
 
@@ -288,18 +289,6 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
-
-
-def mesh_progress(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows the work on meshes in one line, after a second of it, if there is a terminal."""
-    shows: Dict[str, Optional[MeshProgress]] = {}
-
-    def show(name: str, triangles: int) -> None:
-        line = shows.setdefault(name, progress_line(name, stream))
-        if line is not None:
-            line(triangles)
-
-    return show if stream.isatty() else None
 
 
 def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from functools import partial
-from typing import List, NoReturn, Optional, Sequence, TextIO, Tuple
+from typing import Callable, List, NoReturn, Optional, Sequence, TextIO, Tuple
 
 from .collada import SceneOptions
 from .collada_materials import rgba_text
@@ -18,6 +18,7 @@ from .dae_records import MISSING_UNITS, MOST_FACES, Conversion, DaeOptions, Part
 from .errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from .placing import make_folders, remove_folders, replace_files
 
+CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each colour
@@ -130,7 +131,8 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     options = dae_options(arguments)._replace(separate=not arguments.combine)
     output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
-    progress = progress_line(os.path.basename(arguments.dae), sys.stderr)
+    show = progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     before = signal.signal(signal.SIGTERM, end_by_signal)
     try:
         conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
@@ -159,18 +161,21 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def progress_line(name: str, stream: TextIO) -> Optional[MeshProgress]:
-    """Return what shows progress in one line, after a second of work, if there is a terminal."""
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
     if not stream.isatty():
         return None
     shown_at = time.monotonic() + 0.5
 
-    def show(triangles: int) -> None:
+    def show(name: str, triangles: int) -> None:
         nonlocal shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"\r{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
             stream.flush()
 
     return show
@@ -179,7 +184,7 @@ def progress_line(name: str, stream: TextIO) -> Optional[MeshProgress]:
 def clear_progress(stream: TextIO) -> None:
     """Remove the progress line."""
     if stream.isatty():
-        stream.write("\r\x1b[K")
+        stream.write(CLEAR_LINE)
 
 
 def tell_text(dae_file: str, conversion: Conversion) -> None:

@@ -89,6 +89,7 @@ class _Job(NamedTuple):
 
 
 Outcome = Union[Conversion, UrdfError]
+_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
 
 
 def is_collada(shape: Shape) -> bool:
@@ -231,7 +232,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
         # A large file that comes last would keep one process busy while the others have nothing to do.
         largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
+                                     _progress_of_all(workshop))
         if outcomes is not None:
             return dict(zip(largest_first, outcomes))
     return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
@@ -244,7 +246,20 @@ def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
     return lambda triangles: show(name, triangles)
 
 
-def _convert(call: Tuple[str, str, DaeOptions, str], progress: Optional[MeshProgress] = None) -> Outcome:
+def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
+    """Return what tells of each file that a process has finished."""
+    if workshop.progress is None:
+        return None
+    show = workshop.progress
+
+    def finished(call: _Call, outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
+
+    return finished
+
+
+def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     path, holding, options, prefix = call
     try:

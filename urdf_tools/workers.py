@@ -12,11 +12,11 @@ def is_known_elsewhere(function: Callable[..., object]) -> bool:
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int
-                      ) -> Optional[List[Answer]]:
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
+                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    However this ends, no process goes on behind it.
+    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
 
     Raises:
         whatever the function raises.
@@ -34,7 +34,13 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
         return None
     try:
         # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        return [future.result() for future in [pool.submit(function, call) for call in calls]]
+        futures = [pool.submit(function, call) for call in calls]
+        answers: List[Answer] = []
+        for call, future in zip(calls, futures):
+            answers.append(future.result())
+            if finished:
+                finished(call, answers[-1])
+        return answers
     except BrokenProcessPool:
         return None
     except BaseException:
