@@ -75,7 +75,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d1460042ef59dbdea6908868ba6744a00146db8681a4aac8c35aefbe08207984"
+SOURCE_DIGEST = "c43df4fbfa65599c75ff54e75cb3f41d2b205bafd61b8f20d7bc243aaed9e43c"
 
 
 def source_digest(source: bytes) -> str:
@@ -244,11 +244,15 @@ def format_number(value: float) -> str:
 
     What was written once is written the same way again.
     """
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    text, shorter = f"{value:.13g}", f"{value:.12g}"
-    written = float(text)
-    return shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+    if value != int(value) or abs(value) >= 1e15:
+        text = f"{value:.13g}"
+        written = float(text)
+        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+        value = float(chosen)
+        if value != int(value) or abs(value) >= 1e15:
+            return chosen
+    return str(int(value))
 
 
 def format_numbers(values: Iterable[float]) -> str:
@@ -6826,17 +6830,19 @@ def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[
             meanwhile()
         for (path, _), temporary in zip(files, temporaries):
             target = os.path.realpath(path)
-            old = _old_bytes(target) if len(files) > 1 else None
+            replaced.append((target, _old_bytes(target)))
             os.replace(temporary, target)
-            replaced.append((target, old))
-    except OSError as error:
+    except BaseException as error:  # also Ctrl-C between two renames
         for target, old in reversed(replaced):
             _restore(target, old)
+        if not isinstance(error, OSError):
+            raise
         full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
     finally:
-        for temporary in temporaries[len(replaced):]:
-            os.unlink(temporary)
+        for temporary in temporaries:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
 
 
 def _write_beside(path: str, data: bytes) -> str:
@@ -6867,6 +6873,8 @@ def _old_bytes(path: str) -> Optional[bytes]:
 def _restore(path: str, old: Optional[bytes]) -> None:
     """Undo the rename of a file, as far as the system lets us."""
     try:
+        if _old_bytes(path) == old:  # it was not renamed yet
+            return
         if old is None:
             os.unlink(path)
         else:

@@ -1,5 +1,6 @@
 """Laws of the COLLADA reader on random scenes: what may be written in many ways reads as the same triangles."""
 
+import gc
 import io
 import math
 import random
@@ -316,6 +317,41 @@ def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], l
     }
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "\x7f0\x7f<p>1 2 3 4 5</p>",
+        "<q>&#127;0&#127;</q><p>1 2 3 4 5</p>",
+        "<q>&#x7f;0&#x7F;</q><p>1 2 3 4 5</p>",
+        "<p>1 2 3 4 5 &amp; 6</p>",
+        "<p>1 2 3 4 5 &#54;</p>",
+        "<p>1 2 3 4 5 \u00e9</p>",
+        "<p>       </p>",
+        "<p>1 2 3<!-- > 4 5 6 7 < -->8 9 10 11</p>",
+        "<p>1 2 3<![CDATA[ > 4 5 6 7 < ]]>8 9 10 11</p>",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
+def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, encoding: str) -> None:
+    data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(encoding)
+    whole, cut = (tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, limit) for limit in (len(data), 3))
+    assert tree(tool, cut, cut.root) == tree(tool, whole, whole.root)
+
+
+def test_a_tree_that_nobody_holds_is_gone_at_once(tool: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.dae"
+    path.write_text("<COLLADA><p>1 2 3</p></COLLADA>", encoding="utf-8")
+    gc.collect()
+    gc.disable()
+    try:
+        found = tool.read_dae(str(path))
+        assert any(isinstance(thing, tool.DaeElement) for thing in gc.get_objects())
+        del found
+        assert not any(isinstance(thing, tool.DaeElement) for thing in gc.get_objects())
+    finally:
+        gc.enable()
+
+
 @EXAMPLES
 @given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 9))
 def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
@@ -332,7 +368,9 @@ def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
 
 
 def test_what_is_cut_out_is_what_is_long(tool: Any) -> None:
-    data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/><t>nine words here</t></COLLADA>"
+    data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
+        b"<t>nine words here</t><w>        </w></COLLADA>"
+    )
     left, cuts = tool.cut_numbers(io.BytesIO(data), 4)
     assert left == data.replace(b"1 2 3", b"\x7f0\x7f").replace(b" 6 7\n8 ", b"\x7f1\x7f")
     assert [data[cut.start : cut.end] for cut in cuts] == [b"1 2 3", b" 6 7\n8 "]
@@ -363,3 +401,20 @@ def test_file_that_shrinks_or_goes_while_it_is_read(tool: Any, tmp_path: Path) -
     path.unlink()
     with pytest.raises(tool.BrokenMesh, match="x.dae: cannot be read"):
         list(tool.word_blocks(found, element))
+
+
+@pytest.mark.parametrize("word", ["nan", "NaN", "NAN", "inf", "INF", "-Infinity", "INFINITY", "-nan"])
+def test_no_spelling_of_nan_or_inf_passes(tool: Any, word: str) -> None:
+    element = tool.DaeElement("float_array", {}, 0)
+    element.texts.append(f"1 2 {word} 4".encode())
+    with pytest.raises(tool.BrokenMesh, match="not finite"):
+        list(tool.float_blocks(tool.DaeDocument("x.zae", "x.dae", b"", [], element, {}), element))
+
+
+def test_json_reads_whole_numbers_as_int_does(tool: Any) -> None:
+    read = tool.json_whole_numbers()
+    for text in (b"1 2 3", b" 1\n02\t+3 ", b"7", b"10  11", b"12 \r\n 13"):
+        assert read(text) == tool.whole_numbers(text) == [int(word) for word in text.split()]
+    for text in (b"1 2.5 3", b"true 1", b"1 [2] 3", b"1e3 2", b"null", b'"1" 2', b"1,2"):
+        with pytest.raises(ValueError):
+            read(text)

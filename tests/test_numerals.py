@@ -17,6 +17,8 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False, min_value=-9e29, max_v
 @example(-0.0)
 @example(1e15)
 @example(999999999999999.9)
+@example(7838717351317.5)
+@example(-9.999469120565315e-07)
 @example(5e-324)
 @example(0.1 + 0.2)
 @example(-1.2345678901234567e-7)

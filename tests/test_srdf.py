@@ -317,6 +317,25 @@ def test_both_or_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_both_or_none_when_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: int) -> None:
+    """Ctrl-C right after a rename leaves what was there, too."""
+    rename: Callable[[str, str], None] = os.replace
+    names = ["a", "b"]
+    (tmp_path / "a").write_bytes(b"old")
+
+    def interrupted(source: str, target: str) -> None:
+        rename(source, target)
+        if target.endswith(names[place]):
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_all([(str(tmp_path / name), b"new") for name in names])
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
+
+
 def test_declined_writes_nothing(tool: Any) -> None:
     for options in (["--dry-run"], ["--check"], ["--diff"]):
         done = golden.run(tool.main, URDF, [*WITH_SRDF, "--report", "r.json", *options], SRDF)

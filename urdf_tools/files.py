@@ -145,17 +145,19 @@ def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[
             meanwhile()
         for (path, _), temporary in zip(files, temporaries):
             target = os.path.realpath(path)
-            old = _old_bytes(target) if len(files) > 1 else None
+            replaced.append((target, _old_bytes(target)))
             os.replace(temporary, target)
-            replaced.append((target, old))
-    except OSError as error:
+    except BaseException as error:  # also Ctrl-C between two renames
         for target, old in reversed(replaced):
             _restore(target, old)
+        if not isinstance(error, OSError):
+            raise
         full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
     finally:
-        for temporary in temporaries[len(replaced):]:
-            os.unlink(temporary)
+        for temporary in temporaries:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
 
 
 def _write_beside(path: str, data: bytes) -> str:
@@ -186,6 +188,8 @@ def _old_bytes(path: str) -> Optional[bytes]:
 def _restore(path: str, old: Optional[bytes]) -> None:
     """Undo the rename of a file, as far as the system lets us."""
     try:
+        if _old_bytes(path) == old:  # it was not renamed yet
+            return
         if old is None:
             os.unlink(path)
         else:

@@ -57,11 +57,15 @@ def format_number(value: float) -> str:
 
     What was written once is written the same way again.
     """
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    text, shorter = f"{value:.13g}", f"{value:.12g}"
-    written = float(text)
-    return shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+    if value != int(value) or abs(value) >= 1e15:
+        text = f"{value:.13g}"
+        written = float(text)
+        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
+        value = float(chosen)
+        if value != int(value) or abs(value) >= 1e15:
+            return chosen
+    return str(int(value))
 
 
 def format_numbers(values: Iterable[float]) -> str:
