@@ -69,62 +69,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
            "record_text", "simplify"]
 
 
-# ==== urdf_tools/version.py ====
-# The release, and whether the text of a copied single file is still the released text.
-
-__version__ = "0.1.0"
-
-# Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c43df4fbfa65599c75ff54e75cb3f41d2b205bafd61b8f20d7bc243aaed9e43c"
-
-
-def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
-
-    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
-    """
-    import hashlib  # Here, because it is slow to load and only --version asks.
-
-    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
-    text = text.replace(b"\r\n", b"\n")
-    text = re.sub(rb"\A#![^\n]*\n", b"", text)
-    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
-    return hashlib.sha256(text).hexdigest()
-
-
-def own_source() -> Optional[bytes]:
-    """Return the text this function was compiled from, or None where it cannot be found.
-
-    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
-    """
-    path = own_source.__code__.co_filename
-    try:
-        get_data = getattr(globals().get("__loader__"), "get_data", None)
-        if get_data is not None:
-            return bytes(get_data(path))
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return None
-
-
-def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
-
-    Reads and hashes the file in which it stands, so it is for --version only.
-    """
-    if not SOURCE_DIGEST:
-        return f"urdf_simplify {__version__} (package)"
-    source = own_source()
-    if source is None:
-        state = ", not verified: its text cannot be read"
-    else:
-        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
-    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
-
-
-# ==== urdf_tools/errors.py ====
+# ==== urdf_tools/base/errors.py ====
 # What can go wrong, one class per cause; a message is one sentence that names the file and the line.
 
 
@@ -186,7 +131,306 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
-# ==== urdf_tools/numerals.py ====
+# ==== urdf_tools/base/atomic_write.py ====
+# Files: read whole, write whole or not at all.
+
+OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
+
+
+def read_file(path: str) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        Unusable: it is missing, a folder, or may not be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        raise Unusable(f"no such file{_neighbor(path)}", path) from None
+    except IsADirectoryError:
+        raise Unusable("this is a folder, not a URDF file", path) from None
+    except (OSError, ValueError) as error:
+        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+
+
+def _neighbor(path: str) -> str:
+    try:
+        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
+    except OSError:
+        return ""
+
+
+def _reason_of(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def default_output(path: str) -> str:
+    """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    stem, extension = os.path.splitext(path)
+    if extension == ".xacro" and stem.endswith(".urdf"):
+        stem = stem[: -len(".urdf")]
+    return f"{stem}_simplified.urdf"
+
+
+def default_srdf_output(output: str) -> str:
+    """Return the name of the output with `.srdf`, or "" where there is none."""
+    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
+
+
+def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
+    """Make sure that no two files to write, given as (option, path), are one.
+
+    Raises:
+        Unusable: naming both options.
+    """
+    for place, (option, path) in enumerate(outputs):
+        for other, other_path in outputs[:place]:
+            if is_same_file(path, other_path):
+                raise Unusable(f"{other} and {option} are the same file", path)
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True when both names lead to one file, also through links."""
+    if "\0" in path + other:  # no file has such a name, and asking the system raises
+        return False
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
+    """Make sure that the output can be written, before any work is done.
+
+    Raises:
+        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
+    """
+    if "\0" in output:
+        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
+    folder = os.path.dirname(os.path.realpath(output)) or "."
+    if not os.path.isdir(folder):
+        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+    if os.path.isdir(output):
+        example = os.path.join(output, "robot.urdf")
+        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
+    if os.path.exists(output) and not os.path.isfile(output):
+        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
+    if path and is_same_file(output, path) and not force:
+        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
+    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
+        raise Unusable("the output cannot be written: permission denied", output)
+
+
+def is_foreign(path: str) -> Optional[bool]:
+    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(4096).replace(b"\0", b"")
+            return not any(mark in start for mark in OWN_MARKS)
+    except OSError:
+        return True if os.path.exists(path) else None
+
+
+@contextmanager
+def holding_folder(target: str) -> Iterator[str]:
+    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
+
+    Raises:
+        Unusable: it cannot be made.
+    """
+    from shutil import rmtree  # here, because only meshes need it
+    from tempfile import mkdtemp
+
+    beside = os.path.abspath(target) if target else None
+    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
+        beside = os.path.dirname(beside)
+    try:
+        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
+    except OSError as error:
+        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
+    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
+
+    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
+
+    Raises:
+        Unusable: the disk is full, or a file may not be written; all files are as they were.
+    """
+    temporaries: List[str] = []
+    replaced: List[Tuple[str, Optional[bytes]]] = []
+    path = ""
+    try:
+        for path, data in files:
+            temporaries.append(_write_beside(path, data))
+        if meanwhile is not None:
+            meanwhile()
+        for (path, _), temporary in zip(files, temporaries):
+            target = os.path.realpath(path)
+            replaced.append((target, _old_bytes(target)))
+            os.replace(temporary, target)
+    except BaseException as error:  # also Ctrl-C between two renames
+        for target, old in reversed(replaced):
+            _restore(target, old)
+        if not isinstance(error, OSError):
+            raise
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
+    finally:
+        for temporary in temporaries:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+
+
+def _write_beside(path: str, data: bytes) -> str:
+    """Write a temporary file into the folder of a file and return its name."""
+    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
+
+    target = os.path.realpath(path)
+    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, _mode_of(target))
+    except OSError:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def _old_bytes(path: str) -> Optional[bytes]:
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _restore(path: str, old: Optional[bytes]) -> None:
+    """Undo the rename of a file, as far as the system lets us."""
+    try:
+        if _old_bytes(path) == old:  # it was not renamed yet
+            return
+        if old is None:
+            os.unlink(path)
+        else:
+            os.replace(_write_beside(path, old), path)
+    except OSError:
+        pass
+
+
+def _mode_of(path: str) -> int:
+    """Return the permissions of the file, or those that a new file gets."""
+    try:
+        return os.stat(path).st_mode & 0o7777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+# ==== urdf_tools/base/name_words.py ====
+# What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right.
+
+WORD = re.compile(r"[^\W\d_]+")
+CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
+
+AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
+AXIS_LETTERS = "XYZ"
+
+HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
+STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+
+SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
+         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+
+
+def words_of(name: str) -> List[str]:
+    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+
+
+class AxisClass(NamedTuple):
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+
+    axis: int
+    word: str
+    others: Tuple[str, ...]
+
+
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    words = words_of(name)
+    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
+    hits = [word for word in table if word in words]
+    if not hits:
+        return None
+    axis = table[hits[0]]
+    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+
+
+def hardware_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
+    return _word_among(HARDWARE, stem)
+
+
+def structure_word(stem: str) -> Optional[str]:
+    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
+    return _word_among(STRUCTURE, stem)
+
+
+def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
+    for word in words_of(stem):
+        for singular in (word, word[:-1] if word.endswith("s") else word):
+            if singular in known:
+                return singular
+    return None
+
+
+def hidden_hardware(stem: str) -> Optional[str]:
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    for word in words_of(stem):
+        for hardware in HARDWARE:
+            if hardware in word and word not in (hardware, hardware + "s"):
+                return hardware
+    return None
+
+
+def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
+    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    by_words: Dict[Tuple[str, ...], str] = {}
+    for name in names:
+        by_words.setdefault(_spelled(name), name)
+    pairs = []
+    for words, name in by_words.items():
+        for place, word in enumerate(words):
+            if word in SIDES:
+                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
+                if other is not None:
+                    pairs.append((name, other))
+                    break
+    return pairs
+
+
+def _spelled(name: str) -> Tuple[str, ...]:
+    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    pieces: List[str] = []
+    end = 0
+    for match in WORD.finditer(name):
+        pieces.append(name[end : match.start()])
+        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
+        end = match.end()
+    return (*pieces, name[end:])
+
+
+# ==== urdf_tools/base/number_text.py ====
 # Numbers as text: read them strictly, write them once and short.
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -292,269 +536,213 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     return " ".join(words)
 
 
-# ==== urdf_tools/rigid.py ====
-# Rotations, poses and spatial inertia: pure functions on tuples of floats.
-#
-# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
-# letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+# ==== urdf_tools/base/process_pool.py ====
+# Calls of one function in other processes.
 
-Vector = Tuple[float, float, float]
-Matrix = Tuple[Vector, Vector, Vector]
-
-ZERO: Vector = (0.0, 0.0, 0.0)
-UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-NO_TURN: Matrix = UNIT_AXES
-NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+Call = TypeVar("Call")
+Answer = TypeVar("Answer")
 
 
-class Pose(NamedTuple):
-    """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
-
-    rotation: Matrix
-    translation: Vector
+def is_known_elsewhere(function: Callable[..., object]) -> bool:
+    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
-class MassProperties(NamedTuple):
-    """Mass [kg], centre of mass [m] and the inertia tensor about that centre [kg m^2], in the axes of one frame."""
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
+                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
+    """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    mass: float
-    center: Vector
-    inertia: Matrix
+    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
 
-
-NO_MOTION = Pose(NO_TURN, ZERO)
-
-
-def dot(a: Vector, b: Vector) -> float:
-    """Return the scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    """Return the vector product."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def add(a: Vector, b: Vector) -> Vector:
-    """Return a + b."""
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
-
-
-def subtract(a: Vector, b: Vector) -> Vector:
-    """Return a - b."""
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def scale(factor: float, v: Vector) -> Vector:
-    """Return factor * v."""
-    return (factor * v[0], factor * v[1], factor * v[2])
-
-
-def norm(v: Vector) -> float:
-    """Return the Euclidean length."""
-    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-def unit(v: Vector) -> Vector:
-    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
-    largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
-    v = (v[0] / largest, v[1] / largest, v[2] / largest)
-    return scale(1.0 / norm(v), v)
-
-
-def angle_between(a: Vector, b: Vector) -> float:
-    """Return the angle between two directions [rad], exact for small angles too."""
-    return math.atan2(norm(cross(a, b)), dot(a, b))
-
-
-def multiply(A: Matrix, B: Matrix) -> Matrix:
-    """Return the matrix product A B."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
-
-
-def transpose(A: Matrix) -> Matrix:
-    """Return A with rows and columns exchanged: the inverse of a rotation."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    return ((a, d, g), (b, e, h), (c, f, i))
-
-
-def rotate(R: Matrix, v: Vector) -> Vector:
-    """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
-
-
-def move(T: Pose, point: Vector) -> Vector:
-    """Map a point given in frame b to frame a."""
-    return add(rotate(T.rotation, point), T.translation)
-
-
-def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
-    """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
-
-
-def inverse(T_a_b: Pose) -> Pose:
-    """Return T_b_a."""
-    R_b_a = transpose(T_a_b.rotation)
-    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
-
-
-def matrix_from_rpy(rpy: Vector) -> Matrix:
-    """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    if rpy == ZERO:
-        return NO_TURN
-    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
-    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
-
-
-def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
-    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
-    largest = max(map(abs, quaternion))
-    scaled = [component / largest for component in quaternion]
-    length = math.sqrt(sum(component * component for component in scaled))
-    x, y, z, w = (component / length for component in scaled)
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-
-
-def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
-    (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
-    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
-                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
-    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
-    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
-    return (x / length, y / length, z / length, w / length)
-
-
-def rpy_from_matrix(R: Matrix) -> Vector:
-    """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
-
-    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    Raises:
+        whatever the function raises.
     """
-    cos_pitch = math.hypot(R[0][0], R[1][0])
-    pitch = math.atan2(-R[2][0], cos_pitch)
-    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
-    return (roll, pitch, yaw)
+    try:  # here, because it loads slowly and few runs need it
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+        from multiprocessing import active_children
+    except ImportError:  # a system without semaphores
+        return None
+
+    others = set(active_children())
+    try:
+        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
+    except (ImportError, NotImplementedError, OSError):
+        return None
+    try:
+        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
+        futures = [pool.submit(function, call) for call in calls]
+        answers: List[Answer] = []
+        for call, future in zip(calls, futures):
+            answers.append(future.result())
+            if finished:
+                finished(call, answers[-1])
+        return answers
+    except BrokenProcessPool:
+        return None
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown()
 
 
-def turn_about(axis: Vector, angle: float) -> Matrix:
-    """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
-    x, y, z = axis
-    s, c = math.sin(angle), math.cos(angle)
-    t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+def end_at_signals() -> None:
+    """Let a process end at once and without a word; the one that started it cleans up."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
-def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
-    """Return the angle of the rotation that leads from one orientation to the other [rad].
+# ==== urdf_tools/base/unified_diff.py ====
+# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
 
-    For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
+CONTEXT = 3
+
+Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
+
+
+def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
+
+    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
+    is left to `difflib`, whose time grows with the square of repeated lines.
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    a, b = old.split("\n"), new.split("\n")
+    hunks = _hunks(list(_changes(a, b)))
+    if hunks:
+        yield f"--- {old_name}"
+        yield f"+++ {new_name}"
+    for hunk in hunks:
+        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
+        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
+        body: List[str] = []
+        place = start_a
+        for first_a, last_a, first_b, last_b in hunk:
+            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
+            body += _marked("+", b, first_b, last_b)
+            place = last_a
+        body += _marked(" ", a, place, end_a)
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield from body
 
 
-def add_matrices(A: Matrix, B: Matrix) -> Matrix:
-    """Return A + B."""
-    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
+    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    marked = []
+    for k in range(first, last):
+        if k < len(lines) - 1:
+            marked.append(mark + lines[k])
+        elif lines[k]:
+            marked += [mark + lines[k], "\\ No newline at end of file"]
+    return marked
 
 
-def largest_entry(A: Matrix) -> float:
-    """Return the largest absolute entry."""
-    return max(abs(entry) for row in A for entry in row)
+def _range(lines: List[str], first: int, last: int) -> str:
+    count = min(last, len(lines) - (not lines[-1])) - first
+    return f"{first + 1 if count else first},{count}"
 
 
-def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
-    """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+def _hunks(changes: List[Change]) -> List[List[Change]]:
+    """Gather changes whose context would touch."""
+    hunks: List[List[Change]] = []
+    for change in changes:
+        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
+            hunks[-1].append(change)
+        else:
+            hunks.append([change])
+    return hunks
 
 
-def inertia_of_point(mass: float, offset: Vector) -> Matrix:
-    """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
-    x, y, z = offset
-    return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
-    )
+def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
+    from difflib import SequenceMatcher  # here, because only --diff needs it
+
+    place_a = place_b = 0
+    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
+        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
+            if tag != "equal":
+                yield place_a + i, place_a + j, place_b + k, place_b + m
+        place_a, place_b = anchor_a, anchor_b
 
 
-def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
-    """Express mass properties given in frame b in frame a."""
-    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
+    """Return the places of lines that occur once in both texts, in the order of both."""
+    places_b = _once(b)
+    anchors = []
+    last = -1
+    for line, place in _once(a).items():
+        if places_b.get(line, -1) > last:
+            last = places_b[line]
+            anchors.append((place, last))
+    return anchors
 
 
-def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
-    """Combine the mass properties, all given in one frame, of parts that move as one body.
+def _once(lines: List[str]) -> Dict[str, int]:
+    seen: Dict[str, int] = {}
+    again = set()
+    for place, line in enumerate(lines):
+        if line in seen:
+            again.add(line)
+        seen[line] = place
+    return {line: place for line, place in seen.items() if line not in again}
 
-    Centre of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
-    common centre. A part without mass still adds its tensor; without any mass the centre is the origin.
+
+# ==== urdf_tools/base/version.py ====
+# The release, and whether the text of a copied single file is still the released text.
+
+__version__ = "0.1.0"
+
+# Empty in the package. In the single file this one line is filled in with the digest of that file.
+SOURCE_DIGEST = "048472fb5c25b78c473001b53f4b490d83a9d82abb44522c660c10348dc40597"
+
+
+def source_digest(source: bytes) -> str:
+    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+
+    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    parts = tuple(parts)
-    if len(parts) == 1:
-        return parts[0]
-    mass = math.fsum(part.mass for part in parts)
-    center = ZERO
-    if mass > 0.0:
-        center = (
-            math.fsum(part.mass * part.center[0] for part in parts) / mass,
-            math.fsum(part.mass * part.center[1] for part in parts) / mass,
-            math.fsum(part.mass * part.center[2] for part in parts) / mass,
-        )
-    inertia = NO_INERTIA
-    for part in parts:
-        steiner = inertia_of_point(part.mass, subtract(part.center, center))
-        inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))
-    return MassProperties(mass, center, inertia)
+    import hashlib  # Here, because it is slow to load and only --version asks.
+
+    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
+    text = text.replace(b"\r\n", b"\n")
+    text = re.sub(rb"\A#![^\n]*\n", b"", text)
+    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
+    return hashlib.sha256(text).hexdigest()
 
 
-def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Say why no real body has this mass and tensor, or return "".
+def own_source() -> Optional[bytes]:
+    """Return the text this function was compiled from, or None where it cannot be found.
 
-    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
-    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
-    are forgiven.
+    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
+    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
     """
-    half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
-    if mass <= 0.0:
-        return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
-    if largest_entry(inertia) == 0.0:
-        return "inertia is zero"
-    room = 1e-5 * largest_entry(inertia)
-    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
-    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
-    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
-    if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
-        return "a moment of inertia is negative"
-    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
-        return "its principal moments break the triangle inequality"
-    return ""
+    path = own_source.__code__.co_filename
+    try:
+        get_data = getattr(globals().get("__loader__"), "get_data", None)
+        if get_data is not None:
+            return bytes(get_data(path))
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
 
 
-# ==== urdf_tools/document.py ====
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+
+    Reads and hashes the file in which it stands, so it is for --version only.
+    """
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    source = own_source()
+    if source is None:
+        state = ", not verified: its text cannot be read"
+    else:
+        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+
+
+# ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, edit, write.
 #
 # Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
@@ -951,7 +1139,269 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
     return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
 
 
-# ==== urdf_tools/robot.py ====
+# ==== urdf_tools/urdf/spatial.py ====
+# Rotations, poses and spatial inertia: pure functions on tuples of floats.
+#
+# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
+# letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+
+Vector = Tuple[float, float, float]
+Matrix = Tuple[Vector, Vector, Vector]
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+NO_TURN: Matrix = UNIT_AXES
+NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+
+
+class Pose(NamedTuple):
+    """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
+
+    rotation: Matrix
+    translation: Vector
+
+
+class MassProperties(NamedTuple):
+    """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
+
+    mass: float
+    center: Vector
+    inertia: Matrix
+
+
+NO_MOTION = Pose(NO_TURN, ZERO)
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    """Return a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def subtract(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(factor: float, v: Vector) -> Vector:
+    """Return factor * v."""
+    return (factor * v[0], factor * v[1], factor * v[2])
+
+
+def norm(v: Vector) -> float:
+    """Return the Euclidean length."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def unit(v: Vector) -> Vector:
+    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
+    largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
+    v = (v[0] / largest, v[1] / largest, v[2] / largest)
+    return scale(1.0 / norm(v), v)
+
+
+def angle_between(a: Vector, b: Vector) -> float:
+    """Return the angle between two directions [rad], exact for small angles too."""
+    return math.atan2(norm(cross(a, b)), dot(a, b))
+
+
+def multiply(A: Matrix, B: Matrix) -> Matrix:
+    """Return the matrix product A B."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    (p, q, r), (s, t, u), (v, w, x) = B
+    return (
+        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
+    )
+
+
+def transpose(A: Matrix) -> Matrix:
+    """Return A with rows and columns exchanged: the inverse of a rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def rotate(R: Matrix, v: Vector) -> Vector:
+    """Turn a direction; it has no position, so no translation can reach it."""
+    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+
+
+def move(T: Pose, point: Vector) -> Vector:
+    """Map a point given in frame b to frame a."""
+    return add(rotate(T.rotation, point), T.translation)
+
+
+def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+
+
+def inverse(T_a_b: Pose) -> Pose:
+    """Return T_b_a."""
+    R_b_a = transpose(T_a_b.rotation)
+    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
+
+
+def matrix_from_rpy(rpy: Vector) -> Matrix:
+    """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
+    if rpy == ZERO:
+        return NO_TURN
+    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
+    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+
+
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    largest = max(map(abs, quaternion))
+    scaled = [component / largest for component in quaternion]
+    length = math.sqrt(sum(component * component for component in scaled))
+    x, y, z, w = (component / length for component in scaled)
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
+    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
+                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
+    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    return (x / length, y / length, z / length, w / length)
+
+
+def rpy_from_matrix(R: Matrix) -> Vector:
+    """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
+
+    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    """
+    cos_pitch = math.hypot(R[0][0], R[1][0])
+    pitch = math.atan2(-R[2][0], cos_pitch)
+    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    s, c = math.sin(yaw), math.cos(yaw)
+    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    return (roll, pitch, yaw)
+
+
+def turn_about(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
+    x, y, z = axis
+    s, c = math.sin(angle), math.cos(angle)
+    t = 1.0 - c
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
+
+
+def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
+    """Return the angle of the rotation that leads from one orientation to the other [rad].
+
+    For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
+    """
+    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
+    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+
+
+def add_matrices(A: Matrix, B: Matrix) -> Matrix:
+    """Return A + B."""
+    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+
+
+def largest_entry(A: Matrix) -> float:
+    """Return the largest absolute entry."""
+    return max(abs(entry) for row in A for entry in row)
+
+
+def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
+    """Express a tensor given in the axes of b in the axes of a: R I R^T."""
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+
+
+def inertia_of_point(mass: float, offset: Vector) -> Matrix:
+    """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
+    x, y, z = offset
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
+
+
+def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
+    """Express mass properties given in frame b in frame a."""
+    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+
+
+def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
+    """Combine the mass properties, all given in one frame, of parts that move as one body.
+
+    Center of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
+    common center. A part without mass still adds its tensor; without any mass the center is the origin.
+    """
+    parts = tuple(parts)
+    if len(parts) == 1:
+        return parts[0]
+    mass = math.fsum(part.mass for part in parts)
+    center = ZERO
+    if mass > 0.0:
+        center = (
+            math.fsum(part.mass * part.center[0] for part in parts) / mass,
+            math.fsum(part.mass * part.center[1] for part in parts) / mass,
+            math.fsum(part.mass * part.center[2] for part in parts) / mass,
+        )
+    inertia = NO_INERTIA
+    for part in parts:
+        steiner = inertia_of_point(part.mass, subtract(part.center, center))
+        inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))
+    return MassProperties(mass, center, inertia)
+
+
+def why_not_physical(mass: float, inertia: Matrix) -> str:
+    """Say why no real body has this mass and tensor, or return "".
+
+    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
+    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
+    are forgiven.
+    """
+    half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
+    if mass <= 0.0:
+        return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
+    if largest_entry(inertia) == 0.0:
+        return "inertia is zero"
+    room = 1e-5 * largest_entry(inertia)
+    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
+    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
+    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
+    if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
+        return "a moment of inertia is negative"
+    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
+        return "its principal moments break the triangle inequality"
+    return ""
+
+
+# ==== urdf_tools/urdf/model.py ====
 # What a robot is: records of links, joints and shapes, each tied to its element of the document.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
@@ -1073,2772 +1523,61 @@ class Robot(NamedTuple):
         return sum(link.mass for link in self.links.values())
 
 
-# ==== urdf_tools/words.py ====
-# What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right.
-
-WORD = re.compile(r"[^\W\d_]+")
-CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
-
-AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}  # the first that occurs in a name decides
-AXIS_LETTERS = "XYZ"
-
-HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
-STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
-
-SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
-         "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+# ==== urdf_tools/urdf/kinematics.py ====
+# A robot in motion: where its links are when its joints are moved.
 
 
-def words_of(name: str) -> List[str]:
-    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
-
-
-class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
-
-    axis: int
-    word: str
-    others: Tuple[str, ...]
-
-
-def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
-    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
-    words = words_of(name)
-    table: Dict[str, int] = {**added, **{word: axis for word, axis in AXIS_WORDS.items() if word not in added}}
-    hits = [word for word in table if word in words]
-    if not hits:
-        return None
-    axis = table[hits[0]]
-    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
-
-
-def hardware_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
-    return _word_among(HARDWARE, stem)
-
-
-def structure_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
-    return _word_among(STRUCTURE, stem)
-
-
-def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
-    for word in words_of(stem):
-        for singular in (word, word[:-1] if word.endswith("s") else word):
-            if singular in known:
-                return singular
-    return None
-
-
-def hidden_hardware(stem: str) -> Optional[str]:
-    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
-    for word in words_of(stem):
-        for hardware in HARDWARE:
-            if hardware in word and word not in (hardware, hardware + "s"):
-                return hardware
-    return None
-
-
-def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
-    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
-    by_words: Dict[Tuple[str, ...], str] = {}
-    for name in names:
-        by_words.setdefault(_spelled(name), name)
-    pairs = []
-    for words, name in by_words.items():
-        for place, word in enumerate(words):
-            if word in SIDES:
-                other = by_words.get((*words[:place], SIDES[word], *words[place + 1 :]))
-                if other is not None:
-                    pairs.append((name, other))
-                    break
-    return pairs
-
-
-def _spelled(name: str) -> Tuple[str, ...]:
-    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces: List[str] = []
-    end = 0
-    for match in WORD.finditer(name):
-        pieces.append(name[end : match.start()])
-        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
-        end = match.end()
-    return (*pieces, name[end:])
-
-
-# ==== urdf_tools/base_frame.py ====
-# Which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
-
-DIRECTIONS: Dict[str, Vector] = {
-    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
-    "left": (0.0, 1.0, 0.0), "right": (0.0, -1.0, 0.0),
-    "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0),
-}
-NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
-CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
-ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-
-
-class BaseFrame(NamedTuple):
-    """The base rotation.
-
-    Attributes:
-        R_new_old: from the input's world axes to X forward, Y left, Z up.
-        words: where the input's axes point, such as `x=right y=forward z=up`.
-        reason: why this was taken, for the report.
-        warning: what speaks against it, or "".
-    """
-
-    R_new_old: Matrix
-    words: str
-    reason: str
-    warning: str
-
-
-def read_base_frame(text: str) -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
-
-    Raises:
-        Unusable: words that are unknown, missing, or not a right-handed frame.
-    """
-    spelled = NAMED_FRAMES.get(text, text)
-    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
-    if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
-                       f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
-    columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
-    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
-    rotation = transpose(columns)
-    return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
-                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
-
-
-def turned_before(robot: Robot) -> bool:
-    """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
-
-
-def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if turned_before(robot):
-        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
-    votes, pairs = _votes(robot)
-    assumed = read_base_frame("onshape")
-    if pairs < ENOUGH_PAIRS:
-        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
-        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
-    (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
-    side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
-    evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
-    if agreeing < ENOUGH_AGREEMENT * pairs:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
-                                        "the wrong way")
-    if axis == 2:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"{evidence}, so Z does not point up: give --base-frame")
-    left = scale(float(sign), UNIT_AXES[axis])
-    rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence)
-
-
-def _spell(R_new_old: Matrix) -> str:
-    """Return the words for a rotation: column k says where input axis k points."""
-    return ",".join(
-        f"{letter}={next(word for word, direction in DIRECTIONS.items() if norm(subtract(direction, column)) < 0.5)}"
-        for letter, column in zip("xyz", transpose(R_new_old))
-    )
-
-
-def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
-    placed = _places(robot)
-    pairs = left_right_pairs(list(robot.links))
-    votes: Dict[Tuple[int, int], int] = {}
-    counted = 0
-    for left, right in pairs:
-        difference = _difference(placed[left], placed[right])
-        length = norm(difference)
-        if length < 1e-6:
-            continue
-        counted += 1
-        axis = max(range(3), key=lambda k: abs(difference[k]))
-        if abs(difference[axis]) > 0.7 * length:
-            side = (axis, 1 if difference[axis] > 0.0 else -1)
-            votes[side] = votes.get(side, 0) + 1
-    return votes, counted
-
-
-def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    """Return left minus right of the frame origins, or of the centres of mass where the origins coincide."""
-    apart = subtract(left[0], right[0])
-    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
-
-
-def _places(robot: Robot) -> Dict[str, List[Vector]]:
-    """Return frame origin and centre of mass of every link in the world at zero [m]."""
-    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
+def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    T_world = {robot.root: T_world_root}
     for joint in robot.tree:
-        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
-    return {
-        name: [T_world[name].translation,
-               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
-        for name, link in robot.links.items()
-    }
+        T = compose(T_world[joint.parent], joint.origin)
+        motion = moved.get(joint.child)
+        T_world[joint.child] = compose(T, motion) if motion is not None else T
+    return T_world
 
 
-# ==== urdf_tools/dae_cutting.py ====
-# Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
-#
-# The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
-# run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
+def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
-LONG_TEXT = 4096
-SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
-NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
-
-
-class Cut(NamedTuple):
-    """A text from byte `start` to `end` of a file; `behind` is the first byte behind its mark in what is left."""
-
-    start: int
-    end: int
-    behind: int
-
-
-def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
-    """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
-
-    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
     """
-    left: List[bytes] = []
-    cuts: List[Cut] = []
-    done = behind = 0
-    for start, end in find_long_texts(stream, long_text):
-        stream.seek(start)
-        head = stream.read(min(64, end - start))
-        if head.isspace() or head.translate(None, NUMBER_BYTES):
-            continue
-        stream.seek(done)
-        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
-        behind += len(left[-2]) + len(left[-1])
-        cuts.append(Cut(start, end, behind))
-        done = end
-    stream.seek(done)
-    left.append(stream.read())
-    joined = b"".join(left)
-    if cuts and b"&#" in joined:  # a character by its number could be the mark
-        stream.seek(0)
-        return stream.read(), []
-    return joined, cuts
-
-
-def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
-    """Return where long plain texts begin and end; none if there is a mark anywhere.
-
-    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
-    comment.
-    """
-    found: List[Tuple[int, int]] = []
-    base = tag = 0
-    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
-    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
-        if CUT_MARK in block:
-            return []
-        seen = 0
-        following = block.find(b"<")
-        while following >= 0:
-            if base + following - tag > long_text:
-                close = block.rfind(b">", seen, following)
-                begin = base + close + 1 if close >= 0 else start
-                if begin > tag and base + following - begin > long_text and (
-                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
-                    found.append((begin, base + following))
-            tag = base + following
-            seen = following + 1
-            following = block.find(b"<", seen)
-        close = block.rfind(b">", seen)
-        start = base + close + 1 if close >= 0 else start
-        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
-        base += len(block)
-    return found
-
-
-def is_plain(text: bytes) -> bool:
-    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
-    return b"&" not in text and text.isascii()
-
-
-def place_in_file(cuts: Sequence[Cut], place: int) -> int:
-    """Return the place in the file of a place in what was left of it."""
-    for cut in reversed(cuts):
-        if place >= cut.behind:
-            return cut.end + place - cut.behind
-    return place
-
-
-# ==== urdf_tools/dae_document.py ====
-# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
-#
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-# through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
-# only when a message needs it, from its place in the file.
-
-PIECE_BYTES = 65536
-MAX_UNPACKED_BYTES = 1 << 30
-MAX_UNPACKED_RATIO = 100
-FREELY_UNPACKED_BYTES = 1 << 24
-
-DaeText = Union[bytes, Cut]
-
-
-class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
-
-    __slots__ = ("tag", "attributes", "children", "texts", "place")
-
-    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, place
-        self.children: List[DaeElement] = []
-        self.texts: List[DaeText] = []
-
-
-class DaeDocument(NamedTuple):
-    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
-
-    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
-    """
-
-    path: str
-    member: str
-    data: bytes
-    cuts: List[Cut]
-    root: DaeElement
-    ids: Dict[str, DaeElement]
-
-
-def read_dae(path: str) -> DaeDocument:
-    """Read a `.dae` or `.zae` file.
-
-    Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
-        MalformedXml: the file is not well-formed, or has a DOCTYPE.
-    """
-    try:
-        with open_regular(path) as stream:
-            packed = stream.read(4) == b"PK\x03\x04"
-            stream.seek(0)
-            if packed or path.lower().endswith(".zae"):
-                return read_zae(path, stream)
-            return parse_dae(stream, path)
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-
-
-def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
-
-
-def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(stream, long_text)
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    top: List[DaeElement] = []
-    ids: Dict[str, DaeElement] = {}
-    siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
-        siblings[-1].append(element)
-        siblings.append(element.children)
-        texts.append([])
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], element)
-
-    def end(_tag: str) -> None:
-        siblings.pop()
-        text = "".join(texts.pop())
-        if text:
-            siblings[-1][-1].texts += uncut(text, cuts)
-
-    def characters(text: str) -> None:
-        texts[-1].append(text)
-
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(left, True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = None
-        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
-    document = DaeDocument(path, member, data, cuts, top[0], ids)
-    if top[0].tag != "COLLADA":
-        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
-    return document
-
-
-def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it stands for."""
-    parts = text.split(CUT_MARK.decode()) if cuts else [text]
-    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
-
-
-def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
-    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # here, because it imports much and hardly any file needs it
-    import zlib
-
-    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
-        allowed = min(MAX_UNPACKED_BYTES,
-                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
-        with archive.open(member) as packed:
-            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
-                allowed -= len(block)
-                if allowed < 0:
-                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
-                yield block
-
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = archive.namelist()
-            models = [name for name in names if name.lower().endswith(".dae")]
-            if "manifest.xml" in names:
-                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
-                models = [name for name in names if name == wanted] or models
-            if not models:
-                raise BrokenMesh("has no .dae file in it", path)
-            data = b"".join(unpack(archive, models[0]))
-            return parse_dae(io.BytesIO(data), path, models[0], data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
-
-
-def manifest_model(path: str, content: bytes) -> str:
-    """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # here, because only archives need it
-
-    names: List[str] = []
-    parser = expat.ParserCreate()
-    parser.CharacterDataHandler = names.append
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as problem:
-        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
-    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
-    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
-
-
-def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
-    """Yield a text in pieces of at most 64 KiB, from where it is.
-
-    Raises:
-        BrokenMesh: the file cannot be read any more.
-    """
-    if isinstance(text, bytes):
-        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
-        return
-    try:
-        with open_document(document) as stream:
-            stream.seek(text.start)
-            for start in range(text.start, text.end, PIECE_BYTES):
-                piece = stream.read(min(PIECE_BYTES, text.end - start))
-                if not piece:
-                    raise BrokenMesh("became shorter while it was read", document.path)
-                yield piece
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
-
-
-def open_document(document: DaeDocument) -> BinaryIO:
-    """Open the bytes of a document, those of its file or those that an archive held."""
-    return io.BytesIO(document.data) if document.member else open_regular(document.path)
-
-
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
-def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
-    if document.member:
-        return 0
-    try:
-        with open_document(document) as stream:
-            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
-    except (OSError, BrokenMesh):
-        return 0
-
-
-def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    return BrokenMesh(message, document.path, dae_line(document, element))
-
-
-def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
-    """Return the direct children of that name."""
-    return [child for child in element.children if child.tag == tag]
-
-
-def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
-    """Return the first direct child that has one of the names, or None; None has no children."""
-    for child in element.children if element else ():
-        if child.tag in tags:
-            return child
-    return None
-
-
-def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
-    waiting = element.children[::-1]
-    while waiting:
-        found = waiting.pop()
-        if found.tag in tags:
-            yield found
-        waiting += found.children[::-1]
-
-
-def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
-    texts = element.texts if element else []
-    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
-
-
-def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
-    """Return the element that a local `#id` (or a bare id) means, or None."""
-    return document.ids.get(url[1:] if url.startswith("#") else url)
-
-
-def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for people: its name, else its id."""
-    return element.attributes.get("name") or element.attributes.get("id") or ""
-
-
-# ==== urdf_tools/dae_numbers.py ====
-# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
-
-LONGEST_NUMBER = 400
-BYTES_WORTH_AN_IMPORT = 400_000
-DIGITS_AND_SPACES = b"0123456789 \t\r\n"
-
-Columns = Tuple[Sequence[float], ...]
-
-
-class Accessor(NamedTuple):
-    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
-
-    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
-    """
-
-    array: DaeElement
-    offset: int
-    stride: int
-    columns: Tuple[int, ...]
-    claimed: int
-
-
-def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
-    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
-
-    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
-    faster than text.
-    """
-    carried = b""
-    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
-        block = carried + piece
-        carried = b""
-        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
-        if not block[-1:].isspace():
-            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > LONGEST_NUMBER:
-                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
-        if block:
-            yield block
-    if carried:
-        yield carried
-
-
-def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
-    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
-
-    A number too large for a float comes out as inf, as Python has it.
-
-    Raises:
-        BrokenMesh: a word is no number, or is nan or inf.
-    """
-    for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
-        # All spellings of nan and inf have an n, and looking for one costs nothing.
-        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
-            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-        yield numbers
-
-
-def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
-    """Read one number; a comma that stands between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(b",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
-    except ValueError:
-        raise not_a_number(document, element, word, "number") from None
-
-
-def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
-    """Return the error that shows a word where a number should be."""
-    shown = word.decode(errors="replace")[:40]
-    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
-
-
-def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
-    """Return all numbers of an element's text; here a number that is too large is an error, too."""
-    numbers = list(chain.from_iterable(float_blocks(document, element)))
-    if not all(map(isfinite, numbers)):
-        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-    return numbers
-
-
-def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
-    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
-
-    Raises:
-        BrokenMesh: a word is no whole number, or there is a minus sign.
-    """
-    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
-    read = json_whole_numbers() if stride == 1 and large else whole_numbers
-    skip = offset
-    for block in word_blocks(document, element):
-        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
-            raise dae_error(document, element, f"<{element.tag}> has a negative index")
-        try:
-            if stride == 1:
-                numbers = read(block)
-            else:
-                words = block.split()
-                numbers = list(map(int, words[skip::stride]))
-                skip = (skip - len(words)) % stride
-        except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
-            raise not_a_number(document, element, word, "whole number") from None
-        if numbers:
-            yield numbers
-
-
-def whole_numbers(block: bytes) -> List[int]:
-    """Return the whole numbers of a text, or raise ValueError."""
-    return list(map(int, block.split()))
-
-
-def json_whole_numbers() -> Callable[[bytes], List[int]]:
-    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # here, because small files are read before this import would pay
-
-    def read(block: bytes) -> List[int]:
-        if not block.translate(None, DIGITS_AND_SPACES):
-            try:
-                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
-                return numbers
-            except ValueError:  # other white space than one blank, or leading zeros
-                pass
-        return whole_numbers(block)
-
-    return read
-
-
-def is_whole(word: bytes) -> bool:
-    """Say whether Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
-
-
-def count_attribute(element: DaeElement, name: str, missing: int) -> int:
-    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
-    word = element.attributes.get(name, "").strip()
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
-
-
-def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
-    name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
-
-
-def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
-    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
-
-    Raises:
-        BrokenMesh: the source has no array of numbers.
-    """
-    array = dae_child(source, "float_array", "int_array")
-    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
-    if array is None and accessor is not None:
-        array = dae_target(document, accessor.attributes.get("source", ""))
-    if array is None or array.tag not in ("float_array", "int_array"):
-        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
-    if accessor is None:
-        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
-    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
-    if any(name in params for name in names):
-        columns = tuple(params.index(name) if name in params else -1 for name in names)
-    else:
-        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
-    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
-                    count_attribute(accessor, "count", 0))
-
-
-def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
-    """Yield the columns of an accessor's records in blocks of equal length."""
-    array, offset, stride, columns, _ = accessor
-    if stride <= max(columns):
-        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
-                                         f" for {max(columns) + 1} columns")
-    rest: List[float] = []
-    for numbers in float_blocks(document, array):
-        if offset:  # the numbers before the first record
-            skipped = min(offset, len(numbers))
-            offset -= skipped
-            del numbers[:skipped]
-        if rest:
-            numbers = rest + numbers
-        whole = len(numbers) - len(numbers) % stride
-        rest = numbers[whole:]
-        if whole:
-            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
-                        for column in columns)
-    if len(rest) > max(columns):  # the last record may lack what no column reads
-        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
-
-
-# ==== urdf_tools/dae_transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def is_collapsed(matrix: Affine) -> bool:
-    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalised, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
-        return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> DaeVector:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = hypot(hypot(x, y), z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
-
-
-# ==== urdf_tools/collada.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Lengths leave here in metres.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
-
-MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: metres per unit of the file, instead of what the file says; None: as the file says.
-        missing_unit: metres per unit of a file that does not say; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class Drawing(NamedTuple):
-    """One instance of a mesh: `matrix` maps its numbers into metres, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
-
-    Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
-    """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
-    else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return metres per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
-    return options.missing_unit
-
-
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
-    return next(dae_descendants(document.root, "visual_scene"), None)
-
-
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to metres."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
-        visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
-    for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
-    return matrix
-
-
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
-    return numbers
-
-
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
-        target = dae_target(document, url)
-    if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
-
-
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
-        return None
-    return Drawing(geometry, mesh, matrix, materials)
-
-
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
-
-
-# ==== urdf_tools/collada_materials.py ====
-# Colours of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
-#
-# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
-# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
-
-DaeColour = Tuple[float, float, float, float]
-Overrides = Dict[str, DaeElement]
-
-PLAIN_GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
-TEXTURED_GREY: DaeColour = (0.8, 0.8, 0.8, 1.0)
-OPAQUE_BELOW = 0.01
-LUMINANCE = (0.212671, 0.715160, 0.072169)
-SHADERS = ("phong", "lambert", "blinn", "constant")
-
-
-class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no colour; `image` names its texture."""
-
-    label: str
-    rgba: Optional[DaeColour]
-    image: str
-    notes: Tuple[str, ...]
-
-
-def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a colour and says so."""
-    label = dae_label(material)
-    instance = dae_child(material, "instance_effect")
-    url = instance.attributes.get("url", "") if instance else ""
-    effect = dae_target(document, url)
-    if instance is None or effect is None or effect.tag != "effect":
-        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
-    profiles = dae_children(effect, "profile_COMMON")
-    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
-    if shader is None:
-        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
-    parameters = effect_parameters(effect, instance)
-    rgba, image = shader_colour(document, shader, parameters)
-    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
-    alpha = rgba[3] * spec_alpha(shader, parameters)
-    if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
-        alpha = 1.0
-    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
-
-
-def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
-    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
-    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
-    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
-    return parameters
-
-
-def shader_colour(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColour, str]:
-    """Return the flat colour and the image name: diffuse, else emission that is not black, else transparent."""
-    diffuse = dae_child(shader, "diffuse")
-    texture = dae_child(diffuse, "texture")
-    if texture is not None:
-        return TEXTURED_GREY, image_name(document, texture.attributes.get("texture", ""), parameters)
-    colour = shader_value(diffuse, parameters)
-    if colour is not None:
-        return clamped_colour(colour), ""
-    for tag in ("emission", "transparent"):
-        colour = shader_value(dae_child(shader, tag), parameters)
-        if colour is not None and any(colour[:3]):
-            red, green, blue, _ = clamped_colour(colour)
-            return (red, green, blue, 1.0), ""
-    return PLAIN_GREY, ""
-
-
-def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
-    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
-
-    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent colour.
-    """
-    transparent = dae_child(shader, "transparent")
-    if dae_child(transparent, "texture") is not None:
-        return 1.0
-    amounts = shader_value(dae_child(shader, "transparency"), parameters)
-    amount = amounts[0] if amounts else 1.0
-    colour = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
-    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
-    if mode.startswith("RGB"):
-        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, colour))
-    else:
-        share = amount * (colour[3] if len(colour) > 3 else 1.0)
-    alpha = 1.0 - share if mode.endswith("ZERO") else share
-    return round(alpha, 9)  # 1 - luminance of white is not quite 0
-
-
-def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
-    value = dae_child(owner, "color", "float")
-    reference = dae_child(owner, "param")
-    if value is None and reference is not None:
-        parameter = parameters.get(reference.attributes.get("ref", ""))
-        value = dae_child(parameter, "float", "float2", "float3", "float4")
-    try:
-        numbers = [float(word) for word in dae_text(value).split()]
-    except ValueError:
-        return None
-    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
-
-
-def clamped_colour(numbers: List[float]) -> DaeColour:
-    """Return red, green, blue, alpha within 0..1; one number is a grey, a missing alpha is 1."""
-    if len(numbers) < 3:
-        numbers = [numbers[0]] * 3
-    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
-    return (red, green, blue, alpha)
-
-
-def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
-    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
-    name = sampler
-    for _ in range(8):  # sampler -> surface -> image; more is a cycle
-        parameter = parameters.get(name)
-        if parameter is None:
-            break
-        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
-        if link is None:
-            break
-        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
-    image = dae_target(document, name)
-    if image is None or image.tag != "image":
-        return name
-    origin = dae_child(image, "init_from")
-    return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColour) -> str:
-    """Return a colour as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-# ==== urdf_tools/dae_names.py ====
-# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
-
-LONGEST_STEM = 80
-SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
-
-
-def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
-    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
-    if not stem:
-        return fallback
-    if len(stem) > LONGEST_STEM:
-        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
-
-
-def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
-    number, candidate = 1, stem + ending
-    while candidate.casefold() in taken:
-        number += 1
-        candidate = f"{stem}_{number}{ending}"
-    taken.add(candidate.casefold())
-    return candidate
-
-
-# ==== urdf_tools/dae_points.py ====
-# Positions of a mesh, moved into metres and rounded to float32 once, before anything is computed from them.
-
-MINUS_ZERO = struct.pack("f", -0.0)
-
-MeshBounds = Tuple[DaeVector, DaeVector]
-
-
-class PlacedPoints(NamedTuple):
-    """Points in metres; every number is a float32 value and none is -0.0.
-
-    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
-    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
-    """
-
-    points: List[DaeVector]
-    columns: Tuple[List[float], List[float], List[float]]
-    allowed: MeshBounds
-
-
-def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
-    """Apply an affine map to blocks of x, y, z columns."""
-    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    points: List[DaeVector] = []
-    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
-    low, high = [float("inf")] * 3, [float("-inf")] * 3
-    for block in blocks:
-        moved = [moved_column(row, block) for row in rows]
-        points += zip(*moved)
-        for axis in range(3):
-            columns[axis].extend(moved[axis])
-            low[axis] = min(low[axis], min(block[axis]))
-            high[axis] = max(high[axis], max(block[axis]))
-    return PlacedPoints(points, columns, move_box(low, high, matrix))
-
-
-def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
-    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
-    shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, block) if factor]
-    if len(terms) == 1:
-        (a, xs), = terms
-        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
-    elif len(terms) == 2:
-        (a, xs), (b, ys) = terms
-        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
-    else:
-        a, b, c, _ = row
-        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
-    floats = f"{len(moved)}f"
-    packed = struct.pack(floats, *moved)
-    rounded = struct.unpack(floats, packed)
-    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
-
-
-def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
-    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
-    ends = []
-    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
-        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
-        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
-    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
-
-
-def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
-    """Return the box of the points that are used."""
-    values: Sequence[List[float]] = placed.columns
-    if len(used) < len(placed.points):
-        first, end = min(used), max(used) + 1
-        gaps = end - first > len(used)
-        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
-    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
-
-
-def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
-    """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
-
-
-# ==== urdf_tools/dae_records.py ====
-# What a COLLADA conversion is asked for, and what it gives back.
-
-MOST_FACES = 200_000
-MISSING_UNITS = {"metre": 1.0, "millimetre": 0.001}
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each colour; False: one part for all, without colour.
-        merge_equal_colours: materials of equal colour (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose colour they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colours: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-def check_dae_options(options: DaeOptions) -> None:
-    """Raise Unusable for an option out of its range."""
-    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
-        if value is not None and not 0.0 < value < float("inf"):
-            raise Unusable(f"the {name} must be a positive number, not {value}")
-    if options.scene.up_axis not in (None, "x", "y", "z"):
-        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
-    if options.planar not in ("keep", "merge"):
-        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
-    if options.max_faces < 0:
-        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None when the file gives no colour.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, metres.
-        notes: what a reader should know, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColour]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are told apart by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
-
-
-# ==== urdf_tools/options.py ====
-# What the user can choose about the result.
-
-
-class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes; the names are those of the command line.
-
-    Attributes:
-        separate_dae_meshes: one STL file and one visual for each colour.
-        combine_dae_meshes: one STL file for each COLLADA file, without colours.
-        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
-        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        package: folders by package name.
-        strict: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image stay as they are.
-        jobs: how many processes convert; 0: as many as there are processors, where it pays.
-        merge_equal_colours, planar, max_faces: as in `DaeOptions`.
-        scale: metres per unit, instead of what a file says.
-        missing_unit: `metre` or `millimetre`, for a file that gives none.
-        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-    """
-
-    separate_dae_meshes: bool = False
-    combine_dae_meshes: bool = False
-    append_mesh_type: bool = False
-    mesh_dir: str = ""
-    mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
-    strict: bool = False
-    keep_textured: bool = False
-    jobs: int = 0
-    merge_equal_colours: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-    scale: Optional[float] = None
-    missing_unit: str = "metre"
-    up_axis: Optional[str] = None
-
-    @property
-    def wanted(self) -> bool:
-        """True when COLLADA meshes are to be split or combined."""
-        return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def dae(self) -> DaeOptions:
-        """What the converter is asked for; `missing_unit` must be one that exists."""
-        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colours, self.planar, self.max_faces)
-
-
-class Options(NamedTuple):
-    """The choices, with the defaults of the command line.
-
-    Attributes:
-        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] are taken for noise; 0 is exact.
-        keep: globs of links on fixed joints that stay.
-        keep_frames: massless links without geometry stay.
-        leave_frames: merged links stay as empty links on fixed joints.
-        merge_all: links that sensors, plugins or loops need are merged as well.
-        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
-        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names that go as motor hardware.
-        keep_mesh: globs of mesh base names that never go.
-        strip_hardware, merge, reorient: the three stages.
-        meshes: what becomes of COLLADA meshes.
-    """
-
-    base_frame: str = "auto"
-    axis: Tuple[Tuple[str, int], ...] = ()
-    snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
-    keep_frames: bool = False
-    leave_frames: bool = False
-    merge_all: bool = False
-    coincident: str = "add"
-    duplicates: str = "merge"
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
-    strip_hardware: bool = True
-    merge: bool = True
-    reorient: bool = True
-    meshes: MeshOptions = MeshOptions()
-
-    def checked(self) -> "Options":
-        """Return these options if every value is one that exists.
-
-        Raises:
-            Unusable: naming the option.
-        """
-        if not 0.0 <= self.snap <= 0.1:
-            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
-        if self.coincident not in ("add", "drop"):
-            raise Unusable(f"--coincident {self.coincident}: give add or drop")
-        if self.duplicates not in ("merge", "rename"):
-            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
-            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
-        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
-            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
-        if self.meshes.jobs < 0:
-            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
-        if self.meshes.missing_unit not in MISSING_UNITS:
-            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
-        check_dae_options(self.meshes.dae)
-        if self.base_frame != "auto":
-            read_base_frame(self.base_frame)
-        return self
-
-
-def read_axis_word(text: str) -> Tuple[str, int]:
-    """Read a name class such as `toe=Y`.
-
-    Raises:
-        Unusable: when it is not a word, an equals sign and X, Y or Z.
-    """
-    word, _, letter = text.partition("=")
-    words = words_of(word)
-    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
-        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
-    return words[0], AXIS_LETTERS.index(letter.upper())
-
-
-def read_package(text: str) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot`.
-
-    Raises:
-        Unusable: when it is not a name, an equals sign and a folder that exists.
-    """
-    name, _, folder = text.partition("=")
-    if not name or not os.path.isdir(folder):
-        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
-    return name, folder
-
-
-# ==== urdf_tools/references.py ====
-# Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
-
-KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
-TRUE = ("true", "1")
-OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
-FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
-
-
-class Reference(NamedTuple):
-    """A name found: `attribute` holds it, or the text of the element when that is ""."""
-
-    element: Element
-    attribute: str
-    name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
-    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
-
-    @property
-    def place(self) -> str:
-        """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
-        if not self.whole:
-            return f"<{self.element.name}>: '{self.name}'"
-        if self.attribute:
-            return f"<{self.element.name} {self.attribute}='{self.name}'>"
-        return f"<{self.element.name}>{self.name}</{self.element.name}>"
-
-
-class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
-
-    reason: str
-    line: int
-    hard: bool
-
-
-def find_references(robot: Robot) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
-    names = set(robot.links) | {joint.name for joint in robot.joints}
-    found: List[Reference] = []
-    for top in beside_urdf(robot):
-        for element in top.walk():
-            for attribute, value in element.attributes.items():
-                if not (attribute == "name" and element is top):
-                    whole, parts = _names_in(element, attribute, value, names)
-                    found.extend(Reference(element, attribute, name, top, whole) for name in parts)
-            if element.children:
-                whole, parts = _names_in(element, "", element.text().strip(), names)
-                found.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(found)
-
-
-def beside_urdf(robot: Robot) -> Iterator[Element]:
-    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    for top in robot.document.root.elements():
-        if top.name == "link":
-            link = robot.links.get(top.get("name") or "")
-            yield from link.extras if link is not None else ()
-        elif top.name == "joint":
-            yield from (element for element in top.elements() if element.name not in OF_JOINT)
-        elif top.name != "material":
-            yield top
-
-
-def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return whether the value is one name as a whole, and the names in it."""
-    if value in names:
-        return True, [value]
-    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
-        return False, []
-    scoped = "::" in value or element.name == "projector"
-    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
-    known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
-
-
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    needs: Dict[str, Need] = {}
-    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    by_name = {joint.name: joint for joint in reversed(robot.joints)}
+    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
+    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
     for joint in robot.joints:
-        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
-    for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
-        if reason:
-            need = Need(reason, reference.element.line, False)
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, need)
-    for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
-    return needs
-
-
-def _why_needed(reference: Reference) -> str:
-    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
-    element, top = reference.element, reference.top
-    if any(word in top.name.lower() for word in LOOP_WORDS):
-        return f"<{top.name}> of line {top.line} is tied to it"
-    if top.name == "gazebo" and element is top and reference.attribute == "reference":
-        sensor = _first(top, "sensor")
-        if sensor is not None:
-            return f"{_named(sensor)} of line {sensor.line} measures in it"
-        for flag in KEEP_FLAGS:
-            part = _first(top, flag)
-            if part is not None and part.text().strip().lower() in TRUE:
-                return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
-        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
-    if top.name == "sensor":
-        return f"{_named(top)} of line {top.line} measures in it"
-    if top.name == "ros2_control":
-        holder: Optional[Element] = element
-        while holder is not None and holder is not top:
-            if holder.name in ("sensor", "gpio", "joint"):
-                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
-            holder = holder.parent
-    return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
-
-
-def _named(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _first(top: Element, name: str) -> Optional[Element]:
-    return next((element for element in top.walk() if element.name == name), None)
-
-
-# ==== urdf_tools/merging.py ====
-# Decides which links merge into which: children of fixed joints and of duplicate joints.
-
-BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
-SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
-
-FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
-MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
-
-
-class Membership(NamedTuple):
-    """Where a link belongs.
-
-    Attributes:
-        target: the link that carries its content afterwards; the link itself when it stays.
-        T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
-            SIBLING (merged).
-        reason: why it is kept or merged, for the report.
-    """
-
-    target: str
-    T_target_link: Pose
-    kind: str
-    reason: str
-
-    @property
-    def merged(self) -> bool:
-        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
-        return self.kind in (FIXED, COPY, SIBLING)
-
-
-class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and what the user should know."""
-
-    members: Dict[str, Membership]
-    renamed: Dict[str, str]
-    warnings: Tuple[Notice, ...]
-
-
-class _First(NamedTuple):
-    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
-
-    joint: Joint
-    body: str
-    T_body_child: Pose
-
-
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
-    """Decide for every link whether it stays, and if not, what it merges into.
-
-    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
-
-    Raises:
-        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
-    """
-    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
-    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
-    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
-    firsts: Dict[str, _First] = {}
-    renamed: Dict[str, str] = {}
-    warnings: List[Notice] = []
-    problems: List[UrdfError] = []
-    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
-    for joint in robot.tree:
-        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
-        T_mover_child = compose(T_mover_parent, joint.origin)
-        stays = Membership(joint.child, NO_MOTION, MAIN, "")
-        if joint.type == "fixed":
-            body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
-            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint, gone):
-                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
-            elif reason:
-                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+        chain = [joint]
+        while chain[-1].child not in positions:
+            mimic = chain[-1].mimic
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                positions[chain[-1].child] = free[chain[-1].child]
             else:
-                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
-                carrier[joint.child] = (joint.child, NO_MOTION)
-            continue
-        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
-        members[joint.child] = stays
-        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
-        if first.joint is joint:
-            continue
-        if not options.merge:
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.element.line}; --no-merge leaves both"))
-            continue
-        conflict = _conflict(first, joint, mover, T_mover_child)
-        if not conflict:
-            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
-            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
-            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
-            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
-            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
-        elif options.duplicates == "rename":
-            while f"{joint.name}_{numbers[joint.name]}" in numbers:
-                numbers[joint.name] += 1
-            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
-            numbers[name] = 2
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.element.line} has the name, but {conflict}"))
-        else:
-            problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or give --duplicates rename",
-                robot.document.path, joint.element.line))
-    if problems:
-        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
-    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
-
-
-def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
-    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
-    root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
-
-
-def _is_frame(link: Link, gone: Set[int]) -> bool:
-    """True for a link without mass and without shapes that stay."""
-    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
-
-
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
-    """Say why the child of a fixed joint stays a link of its own, or return ""."""
-    link, need = robot.links[joint.child], needs.get(joint.child)
-    if need is not None and (need.hard or not options.merge_all):
-        return need.reason
-    for pattern in options.keep:
-        if fnmatchcase(link.name, pattern):
-            return f"--keep {pattern}"
-    if options.keep_frames and _is_frame(link, gone):
-        return FRAME_STAYS
-    if options.leave_frames and link.inertial is None and not link.shapes:
-        return FRAME_LEFT
-    return ""
-
-
-def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
-    """Say why two joints of one name are not one motion, or return ""."""
-    if joint.type != first.joint.type:
-        return f"that one is {first.joint.type} and this one {joint.type}"
-    if mover != first.body:
-        return "it hangs on another body"
-    if joint.type not in MOVABLE:
-        return f"a {joint.type} joint has no axis line to compare"
-    axis = rotate(first.T_body_child.rotation, first.joint.axis)
-    other = rotate(T_mover_child.rotation, joint.axis)
-    angle = angle_between(axis, other)
-    if angle > SAME_PLACE:
-        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
-    between = subtract(T_mover_child.translation, first.T_body_child.translation)
-    distance = norm(cross(between, axis))
-    if joint.type != "prismatic" and distance > SAME_PLACE:
-        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
-    return ""
-
-
-def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
-    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
-    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
-        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
-    same_mass = one is not None and other is not None and (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
-    if in_place and same_mass:
-        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
-
-
-def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
-    notices, line = [], first.element.line
-    if kind == COPY:
-        mass = short([robot.links[joint.child].mass])
-        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
-                                                  f"its mass of {mass} kg is {counted}"))
-    if joint.numbers != first.numbers or joint.mimic != first.mimic:
-        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay"))
-    return notices
-
-
-def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
-    fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
-            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
-
-
-# ==== urdf_tools/changes.py ====
-# What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows.
-
-ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
-SAME_FRAME = 1e-9  # [m and rad]
-
-
-class Edit(NamedTuple):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
-
-    element: Element
-    attribute: str
-    value: str
-    made: str  # the name of a child that is made for it, or ""
-
-
-class Followed(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, and what happens to it."""
-
-    line: int
-    what: str
-    how: str
-
-
-class Following(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
-
-    edits: Tuple[Edit, ...]
-    drops: Tuple[Element, ...]
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
-
-
-class Changes(NamedTuple):
-    """What the rest of the plan changes, and where this module puts what it decides."""
-
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    signs: Dict[str, int]
-    removed: Set[str]  # joints
-    child_of: Dict[str, str]  # by joint name
-    shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # ids of the elements of shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by the id of their element
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
-
-    def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
-
-    def target(self, link: str) -> str:
-        return self.members[link].target
-
-    def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
-
-    def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
-
-    def negate(self, element: Element) -> None:
-        """Turn the sign of the number that is the text of an element."""
-        try:
-            self.set(element, "", negated_text(element.text()))
-        except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
-
-    def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
-
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
-
-
-def place_of(element: Element) -> str:
-    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
-    for key in ("reference", "name", "joint", "link"):
-        if element.get(key):
-            return f"<{element.name} {key}='{element.get(key)}'>"
-    return f"<{element.name}>"
-
-
-def frame_turns(changes: Changes, link: str) -> bool:
-    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
-
-
-def vector_in(text: str) -> Optional[Vector]:
-    values = numbers_in(text, 3)
-    return (values[0], values[1], values[2]) if values else None
-
-
-def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
-    try:
-        return read_numbers(text, count).values
-    except ValueError:
-        return None
-
-
-def set_negated(changes: Changes, element: Element, text: str) -> None:
-    try:
-        changes.set(element, "", negated_text(text))
-    except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
-
-
-def posed_itself(element: Element) -> bool:
-    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
-    return element.get("xyz") is not None or element.get("rpy") is not None
-
-
-def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
-    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
-    pose = owner.find("pose")
-    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
-    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
-        return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
-    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    values = (*xyz, *(angle / factor for angle in angles))
-    if not same_numbers(old, values):
-        if pose is None:
-            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
-        else:
-            changes.set(pose, "", format_numbers(values))
-        changes.note(owner, "its <pose> moves with the frame")
-
-
-def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
-    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
-
-    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
-    """
-    origin = owner.find("origin")
-    place = owner if origin is None and (plain or posed_itself(owner)) else origin
-    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
-    written = place.get("quat_xyzw") if place is not None else None
-    quaternion = numbers_in(written, 4) if written is not None else None
-    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
-        return
-    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
-    new = compose(T_new_old, old)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
-            same_numbers(rpy, turned))):
-        return
-    key = "rpy"
-    if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
-        if place is None:
-            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
-        else:
-            changes.set(place, attribute, format_numbers(values))
-    changes.note(owner, "its origin moves with the frame")
-
-
-# ==== urdf_tools/gazebo.py ====
-# Decides what follows in `<gazebo>` blocks: surfaces, sensors, plugins, joints of the simulator, contacts.
-
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
-OFFSETS = ("xyzOffset", "rpyOffset")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-
-
-def own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if link in members and not members[link].merged else ():
-            if tag.name in SURFACE:
-                found.setdefault((link, tag.name), (_value(tag), tag))
-    return found
-
-
-def _value(element: Element) -> str:
-    """Return what a simulator tag says: its text, or its `value`."""
-    return (element.get("value") or element.text()).strip()
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    name = top.get("reference") or ""
-    if name in changes.removed and name not in changes.members:
-        changes.drops.append(top)
-        changes.warn(top, "belongs to a joint that is merged away: dropped with it")
-        return
-    spring = top.find("springReference")
-    if changes.flipped(name) and name not in changes.members and spring is not None:
-        changes.negate(spring)
-        changes.note(top, "springReference negated")
-    if name in changes.members:
-        _follow_link_block(changes, top, name)
-    else:
-        child = changes.child_of.get(name, "")
-        for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
-            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
-    for element in top.walk():
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.set(element, "", changes.target(text))
-            changes.note(element, f"'{text}' is now '{changes.target(text)}'")
-        elif element.name in FRAME_TAGS and text in changes.members and element is not top:
-            _follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            _follow_plugin(changes, element, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
-    child = joint.find("child")
-    T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
-    if T_new_old is not NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
-
-
-def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
-    T_new_old = changes.placements[link]
-    if changes.merged(link):
-        if norm(T_new_old.translation) < SAME_FRAME and not frame_turns(changes, link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif frame_turns(changes, link):
-        changes.warn(element, f"names the frame '{link}', which turns")
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        target = changes.target(link)
-        changes.set(top, "reference", target)
-        changes.note(top, f"now of '{target}'")
-        for tag in top.elements():
-            if tag.name not in SURFACE:
-                continue
-            value, first = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag))
-            if first is not tag:
-                changes.drops.append(tag)
-                if value != _value(tag):
-                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
-                                      f"now one link '{target}': {value} stays")
-    T_new_old = changes.placements[link]
-    if T_new_old is NO_MOTION:
-        return
-    for element in top.elements():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
-        elif element.name == "fdir1":
-            direction = vector_in(element.text())
-            if direction is None:
-                changes.warn(element, "is no direction of three numbers; left as it is")
-            elif direction != ZERO:
-                turned = rotate(T_new_old.rotation, direction)
-                changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
-                changes.note(element, f"turned with the frame of '{link}'")
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
-
-
-def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
-    if _follow_mimic_plugin(changes, plugin):
-        return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in ("bodyName", "linkName", "link_name")]
-    body = bodies[0] if bodies else owner
-    for element in plugin.walk():
-        name = element.text().strip()
-        if element is not plugin and changes.flipped(name) and not element.elements():
-            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
-        elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
-            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
-        return
-    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
-    if xyz is None or rpy is None:
-        changes.warn(plugin, "has offsets that cannot be read; left as they are")
-        return
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
-        return
-    for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.edits.append(Edit(plugin, "", format_numbers(values), name))
-    changes.note(plugin, f"its offsets move with the frame of '{body}'")
-
-
-def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
-    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
-    leader, follower, multiplier, offset = parts
-    if leader is None or follower is None or multiplier is None:
-        return False
-    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
-    if own != other:
-        changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(plugin, "its multiplier and offset follow the signs")
-    return True
-
-
-def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
-
-    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
-    """
-    text = element.text().strip()
-    named = [shape for shapes in changes.shapes.values() for shape in shapes
-             if shape.element.name == "collision" and shape.element.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
-    link = match.group(2) if match else ""
-    if named:
-        if all(id(shape.element) in changes.gone for shape in named):
-            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
-    elif match and link in changes.members:
-        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
-        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
-            return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
-        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
-            changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
-                                  "more; left as it is")
-            return
-        name = changes.given.setdefault(id(shape.element), text)
-        if name == text:
-            changes.set(shape.element, "name", text)
-            changes.note(element, f"the collision of '{link}' is named '{text}'")
-        else:
-            changes.set(element, "", name)
-            changes.note(element, f"'{text}' is now '{name}'")
-
-
-# ==== urdf_tools/following.py ====
-# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
-#
-# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
-# is not known, but names something that changed, becomes a warning with its line.
-
-POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-
-
-def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
-
-    `gone` are the ids of the elements of shapes that leave.
-    """
-    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    changes = Changes(members, placements, signs, removed, child_of,
-                      {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
-                      own_surfaces(robot, members))
-    _follow_extras(changes, robot)
-    for top in robot.document.root.elements():
-        follow = _follower(top)
-        if follow is not None:
-            follow(changes, top)
-    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
-    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
-
-
-def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that nobody knows."""
-    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
-        return _follow_posed
-    return _FOLLOWERS.get(top.name)
-
-
-def _follow_extras(changes: Changes, robot: Robot) -> None:
-    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
-    there: Dict[Tuple[str, str], Element] = {}
-    for merged in (False, True):
-        for link in robot.links.values():
-            for element in link.extras if changes.merged(link.name) == merged else ():
-                target = changes.target(link.name)
-                first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drops.append(element)
-                    if _content(first) != _content(element):
-                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
-                                              f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] is not NO_MOTION:
-                    if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.placements[link.name])
-                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.placements[link.name], element.name == "frame")
-
-
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
-
-
-def _follow_sensor(changes: Changes, top: Element) -> None:
-    parent = top.find("parent")
-    link = (parent.get("link") if parent is not None else None) or ""
-    joint = (parent.get("joint") if parent is not None else None) or ""
-    if joint in changes.removed:
-        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of.get(joint, "")
-    if changes.merged(link) and parent is not None:
-        changes.set(parent, "link", changes.target(link))
-        changes.note(top, f"now in '{changes.target(link)}'")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    if T_new_old is not NO_MOTION and joint not in changes.removed:
-        move_origin(changes, top, T_new_old)
-
-
-def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
-
-    An axis there is told in that pose, so it stays as it is.
-    """
-    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
-    for element in top.walk():
-        for key in ("link", "body", "reference", "name"):
-            link = element.get(key) or ""
-            if link not in changes.members or key == "name" and (element is top or "joint" in element.name.lower()):
-                continue
-            if changes.merged(link):
-                changes.set(element, key, changes.target(link))
-                changes.note(element, f"'{link}' is now '{changes.target(link)}'")
-            if changes.placements[link] is not NO_MOTION:
-                move_origin(changes, element, changes.placements[link], plain)
-        text = element.text().strip()
-        if text in changes.members and changes.placements[text] is not NO_MOTION:
-            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
-        for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
-            if changes.flipped(joint) and joint not in changes.members:
-                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
-
-
-def _follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link")
-        if link is not None and changes.merged(link):
-            target = changes.target(link)
-            changes.set(element, "link", target)
-            changes.note(element, f"'{link}' is now '{target}'")
-            if target not in members:
-                changes.warn(element, f"is now '{target}': the filter holds for all of that link")
-
-
-def _follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(joint in changes.removed for joint in joints):
-        changes.drops.append(top)
-        changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
-                              "sign if the actuator is to keep its sense; left as it is")
-
-
-def _follow_ros2_control(changes: Changes, top: Element) -> None:
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if name in changes.removed:
-            changes.drops.append(joint)
-            changes.warn(joint, "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-        if name not in changes.removed:
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        _follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element)
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial)
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
-    if others:
-        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
-        else:
-            changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
-
-
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop takes along."""
-    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
-    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
-    for reference in references:
-        element, name = reference.element, reference.name
-        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
-            continue
-        known = _follower(reference.top) is not None
-        if changes.merged(name):
-            hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
-            what = f"names a link that is merged into '{changes.target(name)}'{hint}"
-        elif name in changes.removed and name not in changes.members:
-            what = "names a joint that is merged away"
-        elif changes.flipped(name) and not (known and reference.whole):
-            what = "names a joint whose sign changes"
-        elif not known and frame_turns(changes, name) and any(
-                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            what = f"holds a pose in the frame of '{name}', which turns"
-        else:
-            continue
-        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
-
-
-_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": follow_gazebo,
-    "sensor": _follow_sensor,
-    "transmission": _follow_transmission,
-    "ros2_control": _follow_ros2_control,
-    "frame": _follow_posed,
-    "drake:collision_filter_group": _follow_filter,
-}
-
-
-# ==== urdf_tools/left_frames.py ====
-# The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive.
-
-
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by link that leaves a frame, the name of its fixed joint.
-
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
-    `<link>_frame`.
-    """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    names = {}
-    for joint in robot.joints:
-        if not members[joint.child].merged:
-            continue
-        name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in taken:
-                name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
-        used.add(name)
-        names[joint.child] = name
-    return names
-
-
-def as_fixed(joint: Joint) -> Joint:
-    """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
-
-
-def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
-    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
-            for name, member in members.items()}
-
-
-def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
-                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
-    seen = dict(placements)
-    for name, member in members.items():
-        if member.merged:
-            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
-    return seen
-
-
-def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
-            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is"))
-    return notices
-
-
-def _surface_tags(top: Element) -> List[str]:
-    return [element.name for element in top.elements() if element.name in SURFACE]
-
-
-# ==== urdf_tools/frames.py ====
-# Decides how every frame turns: the two-pass canonical-frame algorithm.
-#
-# Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
-# about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
-# no frame is derived from its neighbour's, twist cannot accumulate along a chain.
-
-LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
-TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
-EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
-
-
-class JointFrame(NamedTuple):
-    """How a joint that stays comes out.
-
-    Attributes:
-        rpy: as it will be written [rad].
-        axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
-        asked: the axis its name asks for, if any.
-        fallback: True when the name's axis was too far off.
-        tilt: angle between the axis and the world axis it is named after [rad].
-    """
-
-    rpy: Vector
-    axis: Optional[int]
-    sign: int
-    asked: Optional[AxisClass]
-    fallback: bool
-    tilt: float
-
-
-class Frames(NamedTuple):
-    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
-
-    turns: Dict[str, Matrix]
-    joints: Dict[str, JointFrame]
-
-
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link that stays.
-
-    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
-    only a joint's own axis feels the cleaning, by less than the tolerance.
-    """
-    # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {robot.root: base.R_new_old}
-    for joint in robot.tree:
-        turn = joint.origin.rotation
-        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
-    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
-    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
-    joints: Dict[str, JointFrame] = {}
-    for joint in robot.tree:
-        member = members[joint.child]
-        if member.merged and not options.leave_frames:
-            continue
-        if member.merged:
-            joint = as_fixed(joint)
-        parent = member.target if member.merged else members[joint.parent].target
-        R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent is R_old[parent]
-        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy, None, 1, None, False, 0.0)
-        if options.reorient:
-            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
-        if in_place and frame.rpy == joint.rpy:
-            R_new[joint.child] = R_old[joint.child]
-        else:
-            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
-            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
-            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
-                R_new[joint.child] = R_old[joint.child]
-                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
-                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
-                    frame = frame._replace(rpy=joint.rpy)
-        joints[joint.child] = frame
-    turns = {
-        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
-    }
-    return Frames(turns, joints)
-
-
-def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options) -> JointFrame:
-    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
-    snap = options.snap
-    if joint.type not in WITH_AXIS:
-        aligned = joint.type == "floating" or member.kind == BASE
-        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
-        return JointFrame(angles, None, 1, None, False, 0.0)
-    v = unit(rotate(R_world_child, joint.axis))
-    asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
-        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
-    axis, fallback = _standard_axis(v, asked, present, snap)
-    sign = 1 if v[axis] > 0.0 else -1
-    v = scale(float(sign), v)
-    tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
-    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
-                         rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
-
-
-def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
-    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
-    the fallback of a name that asked for something else.
-
-    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
-    """
-    favour = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
-    if asked is not None:
-        against = max(favour) - favour[asked.axis]
-        if abs(v[asked.axis]) + favour[asked.axis] >= LEAST_AGREEMENT + against:
-            return asked.axis, False
-    most = max(map(abs, v))
-    close = [k for k in range(3) if abs(v[k]) + 2.0 * favour[k] >= most - TIE]
-    return present if present in close else close[0], asked is not None
-
-
-def canonical_rotation(v: Vector, axis: int) -> Matrix:
-    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
-    world as it can be.
-
-    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
-    are parallel: world X for a Y axis, world Y for an X or Z axis.
-    """
-    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
-    column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
-    if norm(column) < 1e-6:
-        column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
-    column = unit(column)
-    third = 3 - axis - helper
-    columns: List[Vector] = [v, v, v]
-    columns[helper] = column
-    columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
-    return transpose((columns[0], columns[1], columns[2]))
-
-
-def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
-                R_world_parent: Matrix, snap: float) -> Vector:
-    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
-
-    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
-    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
-    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
-    """
-
-    def near_canonical(angles: Vector) -> bool:
-        R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
-        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
-
-    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
-        return _cleaned(as_is, snap)
-    exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
-    cleaned = _triple(as_written(_cleaned(exact, snap)))
-    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
-
-
-def _room(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it stands."""
-    return max(STABLE * snap, 1e-11)
-
-
-def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return _triple(without_noise(rpy, max(snap, NOISE)))
-
-
-def _triple(values: Tuple[float, ...]) -> Vector:
-    return (values[0], values[1], values[2])
-
-
-def axis_letter(frame: JointFrame) -> str:
-    """Return X, Y or Z, or "" for a joint without axis."""
-    return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
-
-
-# ==== urdf_tools/materials.py ====
-# Named materials: a colour that one shape gives to a name and others use must not leave with that shape.
-
-
-class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
-
-    element: Element
-    definition: Element
-
-
-def defines(material: Element) -> bool:
-    """True for a `<material>` that gives a colour or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order."""
-    found: Dict[str, Element] = {}
-    shapes = [shape.element for link in robot.links.values() for shape in link.shapes]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            if defines(material):
-                found.setdefault(material.get("name") or "", material)
-    return found
-
-
-def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
-                        ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
-    lost = {id(material) for shape in leaving for material in shape.element.elements("material")}
-    found: List[BareMaterial] = []
-    meaning = material_definitions(robot) if lost else {}
-    for _, shape in staying:
-        for material in shape.element.elements("material"):
-            definition = meaning.get(material.get("name") or "")
-            if definition is not None and id(definition) in lost and id(material) not in lost:
-                if not defines(material):
-                    found.append(BareMaterial(material, definition))
-    return tuple(found)
-
-
-# ==== urdf_tools/meshes.py ====
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            if follower.mimic is not None:
+                rule = follower.mimic
+                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    return positions
+
+
+def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
+    if joint.type in ("revolute", "continuous"):
+        return Pose(turn_about(joint.axis, position), ZERO)
+    if joint.type == "prismatic":
+        return Pose(NO_TURN, scale(position, joint.axis))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
+    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
+    return Pose(turn_about(joint.axis, a), across)
+
+
+# ==== urdf_tools/urdf/mesh_paths.py ====
 # Mesh file names: their base names, and how a relative one reads from another folder.
 
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
@@ -3867,1017 +1606,7 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
         return os.path.normpath(target).replace(os.sep, "/")
 
 
-# ==== urdf_tools/dae_polygons.py ====
-# Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
-#
-# A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
-# Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
-
-MOST_EXTRA_LOOKS = 4_000_000
-
-Flat = Tuple[float, float]
-
-
-def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
-    """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
-    if len(corners) == 3:
-        return list(corners)
-    if len(corners) == 4:
-        return quad_triangles(corners, points)
-    shape = [points[corner] for corner in corners]
-    flat = flatten_points(shape, newell_normal(shape))
-    if is_convex(flat):
-        return fan_triangles(corners)
-    return [corners[place] for place in clip_ears(flat, tally)]
-
-
-def fan_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
-
-
-def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
-    """Cut a quad along the diagonal that lies inside it, the first one when both do."""
-    a, b, c, d = corners
-    ax, ay, az = points[a]
-    ux, uy, uz = points[b]
-    vx, vy, vz = points[c]
-    wx, wy, wz = points[d]
-    ux -= ax
-    uy -= ay
-    uz -= az
-    vx -= ax
-    vy -= ay
-    vz -= az
-    wx -= ax
-    wy -= ay
-    wz -= az
-    agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
-                 + (uz * vx - ux * vz) * (vz * wx - vx * wz)
-                 + (ux * vy - uy * vx) * (vx * wy - vy * wx))
-    return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
-
-
-def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
-    """Return the area vector of a polygon, twice its area long (Newell's method)."""
-    x = y = z = 0.0
-    for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
-        x += (ay - by) * (az + bz)
-        y += (az - bz) * (ax + bx)
-        z += (ax - bx) * (ay + by)
-    return (x, y, z)
-
-
-def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
-    """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
-    x, y, z = normal
-    ax, ay, az = abs(x), abs(y), abs(z)
-    if az >= ax and az >= ay:
-        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
-    if ax >= ay:
-        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
-    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
-
-
-def turn(a: Flat, b: Flat, c: Flat) -> float:
-    """Return twice the signed area of a flat triangle: positive when it runs counter-clockwise."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-def is_convex(flat: Sequence[Flat]) -> bool:
-    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
-    (ax, ay), (bx, by) = flat[-2], flat[-1]
-    for cx, cy in flat:
-        if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
-            return False
-        ax, ay, bx, by = bx, by, cx, cy
-    return True
-
-
-def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
-    """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
-
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
-    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
-    """
-    count = len(flat)
-    before = [count - 1, *range(count - 1)]
-    after = [*range(1, count), 0]
-    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
-                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
-    is_right = [False] * count
-    for _, _, i in turning_right:
-        is_right[i] = True
-    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
-    triangles: List[int] = []
-    here, misses, left = 0, 0, count
-    forced = False
-    while left > 3:
-        previous, following = before[here], after[here]
-        a, b, c = flat[previous], flat[here], flat[following]
-        area = turn(a, b, c)
-        clear = area > 0.0
-        if clear:
-            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
-            start = bisect_left(turning_right, (low,))
-            end = bisect_right(turning_right, (high, float("inf")), start)
-            looks_left -= end - start + 1
-            for x, y, other in turning_right[start:end]:
-                point = (x, y)
-                if other in (previous, here, following) or point in (a, b, c):
-                    continue
-                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                    clear = False
-                    break
-        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbours can go when nothing else can
-        if not clear and misses <= 2 * left and looks_left > 0:
-            here = following
-            misses += 1
-            continue
-        forced = forced or not clear
-        triangles += (previous, here, following)
-        left -= 1
-        misses = 0
-        after[previous], before[following] = following, previous
-        if is_right[here]:
-            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
-        for corner in (previous, following):
-            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
-            if right != is_right[corner]:
-                key = (flat[corner][0], flat[corner][1], corner)
-                if right:
-                    insort(turning_right, key)
-                else:
-                    del turning_right[bisect_left(turning_right, key)]
-                is_right[corner] = right
-        here = previous  # it and its new neighbour have changed; in a long corridor only they can be ears
-    triangles += (before[here], here, after[here])
-    if forced:
-        tally["polygons that cross themselves"] += 1
-    return triangles
-
-
-def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
-                 tally: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
-
-    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
-    """
-    normal = newell_normal([points[corner] for corner in outer])
-    joined = list(outer)
-    flat = flatten_points([points[corner] for corner in joined], normal)
-    loops = []
-    for hole in holes:
-        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
-            loop.reverse()
-            shape.reverse()
-        start = max(range(len(shape)), key=lambda i: shape[i])
-        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
-            tally["holes outside their polygon"] += 1
-            continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
-        tally["triangles added for holes"] += len(loop) + 1
-    return joined
-
-
-def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
-    best_x, best = float("inf"), -1
-    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
-        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
-            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
-            if tip[0] <= x < best_x:
-                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
-                if a[1] == tip[1]:
-                    best = place
-                elif b[1] == tip[1]:
-                    best = (place + 1) % len(flat)
-    if best < 0:
-        return -1
-    hit, seen = (best_x, tip[1]), flat[best]
-    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
-    closest = (float("inf"), 0.0)
-    for place, point in enumerate(flat):
-        if point[0] < tip[0] or point == seen:
-            continue
-        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
-            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
-            slope = (across / along if along > 0.0 else float("inf"), along)
-            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
-            if slope < closest and turn(previous, point, following) <= 0.0:
-                closest, best = slope, place
-    return best
-
-
-# ==== urdf_tools/dae_triangles.py ====
-# COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
-#
-# A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-# counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
-
-DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-BLOCK_INDICES = 24000
-
-Tally = Dict[str, int]
-CutRun = Callable[[Sequence[int]], List[int]]
-
-
-class Primitive(NamedTuple):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
-
-    element: DaeElement
-    symbol: str
-    positions: DaeElement
-    stride: int
-    offset: int
-    colours: Optional[DaeElement]
-
-
-def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
-    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
-
-    Raises:
-        BrokenMesh: a primitive with indices has no positions.
-    """
-    found: List[Primitive] = []
-    for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
-            inputs = [*dae_children(element, "input")]
-            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
-            vertex = first_input(inputs, "VERTEX")
-            vertices = find_vertices(document, mesh, vertex) if vertex else None
-            shared = dae_children(vertices, "input") if vertices else []
-            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
-            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
-            if source is None or source.tag != "source":
-                name = position.attributes.get("source", "") if position else ""
-                raise dae_error(document, element, f"<{element.tag}> has no positions"
-                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
-            colour = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
-            colours = find_source(document, mesh, colour.attributes.get("source", "")) if colour else None
-            offset = count_attribute((vertex or position or element), "offset", 0)
-            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colours))
-    return found
-
-
-def has_indices(element: DaeElement) -> bool:
-    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
-    if element.tag == "ph":
-        return dae_child(element, "p") is not None
-    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
-
-
-def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` of that semantic, or None."""
-    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
-
-
-def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
-    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
-    named = find_source(document, mesh, vertex.attributes.get("source", ""))
-    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
-
-
-def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
-
-    Raises:
-        BrokenMesh: an index is no whole number, or negative.
-        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
-    """
-    kind = primitive.element.tag
-    runs = dae_children(primitive.element, "p")
-    before = tally["in the file"]
-    if kind == "triangles":
-        yield from plain_triangles(document, primitive, runs, tally)
-    elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, points, tally)
-    elif kind == "polygons":
-        yield from gathered(polygons_triangles(document, primitive, points, tally))
-    else:
-        cut = strip_triangles if kind == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
-    claimed = count_attribute(primitive.element, "count", -1)
-    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
-        tally["wrong counts"] += 1
-
-
-def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
-    """Join small lists to blocks that are worth a call."""
-    block: List[int] = []
-    for piece in pieces:
-        block += piece
-        if len(block) >= BLOCK_INDICES:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
-    """Return every position index of one `<p>` or `<h>`."""
-    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
-
-
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
-    for run in runs:
-        rest: List[int] = []
-        corners = 0
-        for block in index_blocks(document, run, primitive.stride, primitive.offset):
-            corners += len(block)
-            if rest:
-                block = rest + block
-            whole = len(block) - len(block) % 3
-            rest = block[whole:]
-            if rest:
-                del block[whole:]
-            yield block
-        tally["in the file"] += corners // 3
-        if rest:
-            tally["incomplete triangles left out"] += 1
-
-
-def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    runs = dae_children(primitive.element, "p")
-    sizes_element = dae_child(primitive.element, "vcount")
-    if sizes_element is None:
-        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
-    polygons, only_threes = 0, True
-    for block in word_blocks(document, sizes_element):
-        sizes = block.split()
-        polygons += len(sizes)
-        only_threes = only_threes and sizes.count(b"3") == len(sizes)
-    if count_attribute(primitive.element, "count", polygons) != polygons:
-        tally["wrong counts"] += 1
-    if only_threes and len(runs) == 1:
-        yield from threes_only(document, primitive, runs[0], polygons, tally)
-        return
-    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
-    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
-
-
-def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
-                tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
-    left = polygons
-    for block in plain_triangles(document, primitive, [run], tally):
-        if len(block) > 3 * left:
-            tally["in the file"] -= len(block) // 3 - left
-            del block[3 * left:]
-            tally["polylists whose corners do not fit their counts"] = 1
-        left -= len(block) // 3
-        yield block
-    if left:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
-def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
-                   tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of each polygon of a `<polylist>`."""
-    start, available, expected = 0, len(indices), 0
-    for block in index_blocks(document, sizes):
-        for size in block:
-            end = start + size
-            if end > available:
-                tally["polylists whose corners do not fit their counts"] += 1
-                tally["in the file"] += expected
-                return
-            if size == 3:
-                expected += 1
-                yield indices[start:end]
-            elif size > 3:
-                expected += size - 2
-                yield polygon_triangles(indices[start:end], points, tally)
-            start = end
-    tally["in the file"] += expected
-    if start < available:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
-def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
-    for child in primitive.element.children:
-        outline = dae_child(child, "p") if child.tag == "ph" else child
-        if child.tag not in ("p", "ph") or outline is None:
-            continue
-        corners = all_indices(document, primitive, outline)
-        if len(corners) < 3:
-            tally["polygons of fewer than 3 corners left out"] += 1
-            continue
-        tally["in the file"] += len(corners) - 2
-        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
-        holes = [hole for hole in holes if len(hole) > 2]
-        if holes:
-            corners = bridge_holes(corners, holes, points, tally)
-        yield polygon_triangles(corners, points, tally)
-
-
-def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
-    """Cut one strip or fan and count it."""
-    if len(corners) < 3:
-        tally["strips or fans of fewer than 3 corners left out"] += 1
-        return []
-    tally["in the file"] += len(corners) - 2
-    return cut(corners)
-
-
-def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
-
-
-# ==== urdf_tools/stl.py ====
-# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
-#
-# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
-
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
-STL_START = 84
-RECORDS_HELD = 4096
-
-StlPoint = Tuple[float, float, float]
-StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
-
-
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
-
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
-
-    Raises:
-        IndexError: an index is not below the number of points.
-    """
-    records: List[bytes] = []
-    flat: List[int] = []
-    append, pack = records.append, STL_RECORD.pack
-    corners = map(points.__getitem__, indices)
-    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux = bx - ax
-        uy = by - ay
-        uz = bz - az
-        vx = cx - ax
-        vy = cy - ay
-        vz = cz - az
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
-        if length > 0.0:
-            # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
-        else:
-            flat.append(len(records) + len(flat))
-    return records, flat
-
-
-class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.triangles = 0
-        self._held: List[bytes] = []
-        self._started = False
-
-    def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
-        self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
-            self._flush()
-
-    def _flush(self) -> None:
-        with open(self.path, "ab" if self._started else "wb") as stream:
-            if not self._started:
-                stream.write(STL_HEADER + bytes(4))
-                self._started = True
-            stream.write(b"".join(self._held))
-        self._held = []
-
-    def finish(self) -> None:
-        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
-        if self._held:
-            self._flush()
-        if self._started:
-            with open(self.path, "r+b") as stream:
-                stream.seek(len(STL_HEADER))
-                stream.write(struct.pack("<I", self.triangles))
-
-
-def stl_count(path: str) -> int:
-    """Return the number of triangles in a binary STL file.
-
-    Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
-    """
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(STL_START)
-            size = os.fstat(stream.fileno()).st_size
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
-    return int(count)
-
-
-def stl_record_blocks(path: str) -> Iterator[bytes]:
-    """Yield the records of a binary STL file in blocks of whole records."""
-    with open(path, "rb") as stream:
-        stream.seek(STL_START)
-        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
-
-
-def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
-    for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
-
-
-def stl_sample(path: str, most: int) -> List[StlTriangle]:
-    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
-    count = stl_count(path)
-    sample: List[StlTriangle] = []
-    with open(path, "rb", buffering=0) as stream:
-        for number in range(min(count, most)):
-            place = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * place)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
-    return sample
-
-
-def is_own_stl(path: str) -> bool:
-    """Say whether a path is a plain file that begins with this tool's header."""
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return False
-        with open(path, "rb") as stream:
-            return stream.read(len(STL_HEADER)) == STL_HEADER
-    except OSError:
-        return False
-
-
-def stl_is_planar(path: str, extent: float) -> bool:
-    """Say whether all corners lie in one plane, within 1e-6 of `extent` (metres), or are fewer than four.
-
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
-    """
-    first = stl_sample(path, 64)
-    if not lies_in_plane(first, first, 1e-3 * extent):
-        return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
-
-
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
-    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
-    level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
-
-
-def double_area(triangle: StlTriangle) -> float:
-    """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
-
-
-# ==== urdf_tools/dae_groups.py ====
-# Triangles of one colour while they are written: a group is one STL file, or several when one would be too large.
-
-
-class TallyCounts(Dict[str, int]):
-    """Counts by what is counted; what was never counted is 0."""
-
-    def __missing__(self, key: str) -> int:
-        return 0
-
-
-class Piece:
-    """One STL file under way, with the number of positions in it and their box.
-
-    Attributes:
-        vertices: different indexed positions, per mesh instance.
-        bounds: the box of the positions written, metres.
-        allowed: a box that must hold them, computed from the file's positions by another way.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.writer = StlWriter(path)
-        self.vertices = 0
-        self.bounds: Optional[MeshBounds] = None
-        self.allowed: Optional[MeshBounds] = None
-
-    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Take the positions of one mesh instance that went into this file into the books."""
-        self.join(len(used), used_bounds(placed, used), placed.allowed)
-
-    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
-        """Add a number of positions and their boxes."""
-        self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
-        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
-
-
-class Group:
-    """All triangles of one colour.
-
-    Attributes:
-        look: the look of its first material.
-        pieces: its files; the last one is being written.
-        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out.
-        geometries, materials: their names, in order, once each.
-        notes: sentences about its materials, once each.
-    """
-
-    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
-        self.path, self.most_faces, self.look = path, most_faces, look
-        self.pieces: List[Piece] = []
-        self.tally: Tally = TallyCounts()
-        self.flat = 0
-        self.geometries: Dict[str, None] = {}
-        self.materials: Dict[str, None] = {}
-        self.notes: Dict[str, None] = {}
-
-    def written(self) -> int:
-        """Return the number of triangles written so far."""
-        return sum(piece.writer.triangles for piece in self.pieces)
-
-    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
-        """Write a block of triangles; `used` collects the positions in use by number of the piece.
-
-        Raises:
-            IndexError: an index is not below the number of points.
-        """
-        while block:
-            piece = self.open_piece()
-            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head = block if room >= len(block) else block[:room]
-            records, flat = pack_triangles(head, points.points)
-            self.flat += len(flat)
-            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
-            piece.writer.append(records)
-            block = block[len(head):] if len(head) < len(block) else []
-
-    def open_piece(self) -> Piece:
-        """Return the piece to write to, a new one when the last one is full."""
-        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
-            self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
-        return self.pieces[-1]
-
-
-def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
-    """Return the indices of a block without those of some of its triangles, given by number, ascending."""
-    kept: List[int] = []
-    start = 0
-    for number in flat:
-        kept += block[start:3 * number]
-        start = 3 * number + 3
-    return kept + block[start:]
-
-
-# ==== urdf_tools/dae_proof.py ====
-# Evidence, on every run, that the STL files hold what the COLLADA file holds.
-
-SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0 ** -22
-
-
-def prove_group(path: str, group: Group) -> None:
-    """Check that the polygons of one colour, less what was left out, plus what holes added, are the triangles written.
-
-    Raises:
-        ProofFailed: they are not.
-    """
-    expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
-    if expected != group.written():
-        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were written",
-                          path)
-
-
-def prove_piece(path: str, piece: Piece) -> None:
-    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
-
-    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
-    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
-
-    Raises:
-        ProofFailed: something does not hold.
-    """
-    target = piece.writer.path
-    if stl_count(target) != piece.writer.triangles:
-        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
-    if piece.bounds is None or piece.allowed is None:
-        raise ProofFailed(f"'{target}' has triangles but no positions", path)
-    (low, high), (lowest, highest) = piece.bounds, piece.allowed
-    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
-    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
-        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    sample = stl_sample(target, SAMPLED_TRIANGLES)
-    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
-                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
-
-
-def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
-    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
-    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
-    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
-
-
-# ==== urdf_tools/dae_finish.py ====
-# The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
-
-LARGE_PART, SMALL_PART = 10.0, 0.001
-NAMES_SHOWN = 4
-BOOKKEEPING = ("in the file", "triangles added for holes")
-
-
-def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
-    """Close every file of a conversion, prove it, and return the records in the order of the groups.
-
-    Raises:
-        ProofFailed: what was written is not what the file holds.
-    """
-    for group in groups:
-        prove_group(path, group)
-        for piece in group.pieces:
-            piece.writer.finish()
-        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
-        if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
-    if options.planar == "merge":
-        for group in planar:
-            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
-    parts: List[Part] = []
-    for group in groups:
-        for number, piece in enumerate(group.pieces, start=1):
-            prove_piece(path, piece)
-            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
-    return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Say whether all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
-
-
-def part_extent(bounds: MeshBounds) -> float:
-    """Return the longest edge of a box, metres."""
-    return max(high - low for low, high in zip(*bounds))
-
-
-def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
-    """Move a planar part into the largest part that has room for it; it takes that colour."""
-    (flat,) = group.pieces
-    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
-              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None or flat.allowed is None:
-        return
-    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
-    for block in stl_record_blocks(flat.writer.path):
-        size = STL_RECORD.size
-        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
-    target.writer.finish()
-    target.join(flat.vertices, flat.bounds, flat.allowed)
-    os.remove(flat.writer.path)
-    group.pieces = []
-    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its colour")
-
-
-def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
-    """Return the record of a finished file."""
-    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    notes = list(group.notes)
-    if len(group.materials) > 1 and group.look.rgba is not None:
-        notes.append(f"materials {shown_names(group.materials)} all have the colour {rgba_text(group.look.rgba)}")
-    if group.flat:
-        notes.append(f"{group.flat} triangles without area left out")
-    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
-    if planar:
-        notes.append("lies in one plane, which MuJoCo refuses")
-    extent = part_extent(bounds)
-    if extent > LARGE_PART:
-        notes.append(f"is {extent:.4g} m long: is the unit right?")
-    if extent < SMALL_PART:
-        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
-
-
-def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
-    """Return the first names, and how many more there are."""
-    known = list(names)
-    shown = ", ".join(known[:most])
-    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
-
-
-# ==== urdf_tools/collada_parts.py ====
-# One COLLADA file into STL files, one for each colour (or one for all), in a folder, with a record for each file.
-#
-# Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
-# are taken.  So a conversion can run in another process, before the question, into a temporary folder.
-
-MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
-
-NO_LOOK = MaterialLook("", None, "", ())
-
-MeshProgress = Callable[[int], None]
-
-
-class ConversionJob(NamedTuple):
-    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
-
-    Attributes:
-        stem: path of the files to write, less number and suffix.
-        groups: the groups by what tells their colours apart.
-        looks: the looks of materials met so far, by `id` of the element.
-        uses: how often each mesh is drawn, by `id` of the element.
-        records: position columns of meshes that are drawn again, by `id` of the source.
-        notes: sentences on the whole file.
-    """
-
-    document: DaeDocument
-    stem: str
-    options: DaeOptions
-    progress: Optional[MeshProgress]
-    groups: Dict[Hashable, Group]
-    looks: Dict[int, MaterialLook]
-    uses: Dict[int, int]
-    records: Dict[int, List[Columns]]
-    notes: List[str]
-
-
-def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
-                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
-    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
-
-    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
-    called now and then with the number of triangles so far.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: what was written is not what the file holds.
-    """
-    collecting = gc.isenabled()
-    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
-    try:
-        document = read_dae(dae_path)
-        notes: List[str] = []
-        drawings = scene_drawings(document, options.scene, notes)
-        uses: Dict[int, int] = {}
-        for drawing in drawings:
-            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        stem = os.path.join(folder, prefix)
-        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
-        for drawing in drawings:
-            draw_mesh(job, drawing)
-        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
-                          tuple(dict.fromkeys(notes)))
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
-    """Write the triangles of one mesh instance to the groups of their colours."""
-    document = job.document
-    primitives = mesh_primitives(document, drawing.mesh)
-    if not primitives:
-        return
-    if is_collapsed(drawing.matrix):
-        name = dae_label(drawing.geometry)
-        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
-        return
-    mirrored = affine_determinant(drawing.matrix) < 0.0
-    placed: Dict[int, PlacedPoints] = {}
-    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
-    for primitive in primitives:
-        source = id(primitive.positions)
-        if source not in placed:
-            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
-            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
-                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 metres")
-        group = find_group(job, drawing, primitive)
-        _, books = used.setdefault((source, id(group)), (group, {}))
-        try:
-            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
-                if mirrored:
-                    block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], books)
-                report_progress(job)
-        except IndexError:
-            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, books) in used.items():
-        for number, indices in books.items():
-            if indices:
-                group.pieces[number].account(placed[source], indices)
-
-
-def report_progress(job: ConversionJob) -> None:
-    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
-    triangles = sum(group.written() for group in job.groups.values())
-    if triangles > MOST_TRIANGLES:
-        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
-    if job.progress:
-        job.progress(triangles)
-
-
-def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
-    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
-    blocks = job.records.get(id(primitive.positions))
-    if blocks is None:
-        accessor = find_accessor(job.document, primitive.positions, "XYZ")
-        reading = record_blocks(job.document, accessor)
-        if job.uses[id(drawing.mesh)] == 1:
-            return reading
-        blocks = job.records[id(primitive.positions)] = list(reading)
-    return blocks
-
-
-def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
-    """Return the group that a primitive belongs to, a new one for a new colour."""
-    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
-    key: Hashable
-    if job.options.merge_equal_colours:
-        key = (look.rgba, look.image)
-    else:
-        key = (owner, look.rgba)
-    group = job.groups.get(key)
-    if group is None:
-        path = f"{job.stem}_{len(job.groups)}"
-        group = job.groups[key] = Group(path, job.options.max_faces, look)
-    group.geometries[dae_label(drawing.geometry)] = None
-    group.materials[look.label] = None
-    group.notes.update(dict.fromkeys(look.notes))
-    return group
-
-
-def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
-    """Return how a primitive looks and what names its material; without one, a uniform vertex colour counts."""
-    symbol = primitive.symbol
-    material = drawn_material(job.document, drawing, symbol) if symbol else None
-    if material is not None:
-        if id(material) not in job.looks:
-            job.looks[id(material)] = material_look(job.document, material)
-        return job.looks[id(material)], f"#{id(material)}"
-    if symbol:
-        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
-    return MaterialLook("", uniform_colour(job.document, primitive), "", ()), ""
-
-
-def uniform_colour(document: DaeDocument, primitive: Primitive) -> Optional[DaeColour]:
-    """Return the vertex colour of a primitive when it has one and only one."""
-    if primitive.colours is None:
-        return None
-    seen: Set[Tuple[float, ...]] = set()
-    for block in record_blocks(document, find_accessor(document, primitive.colours, "RGB")):
-        seen.update(zip(*block))
-        if len(seen) > 1:
-            return None
-    return clamped_colour(list(seen.pop())) if seen else None
-
-
-# ==== urdf_tools/resolving.py ====
+# ==== urdf_tools/urdf/package_resolver.py ====
 # Where a mesh reference leads: package://, file://, relative and absolute names.
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
@@ -4978,2241 +1707,7 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(f"{path} is not there" for path in seen))
 
 
-# ==== urdf_tools/placing.py ====
-# Finished mesh files to their places, all or none.
-
-
-def make_folders(path: str, made: List[str]) -> None:
-    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
-    missing = [path]
-    above = os.path.dirname(os.path.abspath(path))
-    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
-        missing.append(above)
-        above = os.path.dirname(above)
-    for folder in reversed(missing):
-        os.mkdir(folder)
-        made.append(folder)
-
-
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
-                  finish: Optional[Callable[[], None]] = None) -> None:
-    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
-
-    Raises:
-        Unusable: a target exists that this tool did not write, and `force` is not set.
-    """
-    for target in targets:
-        if os.path.isdir(target) and not os.path.islink(target):
-            raise Unusable("is a folder", target)
-        if os.path.lexists(target) and not force and not is_own_stl(target):
-            raise Unusable("exists and was not written by this tool: --force replaces it", target)
-    kept: List[Tuple[str, str]] = []
-    placed: List[str] = []
-    try:
-        for number, (source, target) in enumerate(zip(sources, targets)):
-            if os.path.lexists(target):
-                spare = os.path.join(holding, f"before_{number}")
-                kept.append((spare, target))
-                os.rename(target, spare)
-            placed.append(target)
-            os.replace(source, target)
-        if finish is not None:
-            finish()
-    except BaseException:
-        for target in placed:
-            if os.path.lexists(target):
-                os.remove(target)
-        for spare, target in kept:
-            if os.path.lexists(spare):
-                os.replace(spare, target)
-        raise
-
-
-def remove_folders(holding: str, made: Sequence[str]) -> None:
-    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
-    try:
-        if holding in made:
-            for name in os.listdir(holding):
-                os.remove(os.path.join(holding, name))
-        for folder in reversed(made):
-            os.rmdir(folder)
-    except OSError:  # somebody else put something there
-        pass
-
-
-# ==== urdf_tools/workers.py ====
-# Calls of one function in other processes.
-
-Call = TypeVar("Call")
-Answer = TypeVar("Answer")
-
-
-def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
-    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
-
-
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
-                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where there can be no processes, or one of them died.
-
-    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
-
-    Raises:
-        whatever the function raises.
-    """
-    try:  # here, because it loads slowly and few runs need it
-        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children
-    except ImportError:  # a system without semaphores
-        return None
-
-    others = set(active_children())
-    try:
-        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
-    except (ImportError, NotImplementedError, OSError):
-        return None
-    try:
-        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        futures = [pool.submit(function, call) for call in calls]
-        answers: List[Answer] = []
-        for call, future in zip(calls, futures):
-            answers.append(future.result())
-            if finished:
-                finished(call, answers[-1])
-        return answers
-    except BrokenProcessPool:
-        return None
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
-
-
-def end_at_signals() -> None:
-    """Let a process end at once and without a word; the one that started it cleans up."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-
-
-# ==== urdf_tools/splitting.py ====
-# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
-#
-# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
-# the user has said yes.
-
-COLLADA_ENDINGS = (".dae", ".zae")
-GREY: DaeColour = (0.6, 0.6, 0.6, 1.0)
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-
-
-class SplitPart(NamedTuple):
-    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
-
-    filename: str
-    material: str
-    rgba: str
-
-
-class Split(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place."""
-
-    shape: Shape
-    link: str
-    parts: Tuple[SplitPart, ...]
-
-
-class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go."""
-
-    source: str
-    target: str
-    part: Part
-
-
-class Splitting(NamedTuple):
-    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
-
-    splits: Tuple[Split, ...]
-    files: Tuple[MeshFile, ...]
-    warnings: Tuple[Notice, ...]
-    left: int
-
-
-NO_SPLITTING = Splitting((), (), (), 0)
-
-
-class Workshop(NamedTuple):
-    """Where meshes are made and where they go.
-
-    Attributes:
-        resolver: how references are found.
-        holding: a temporary folder for the files.
-        target: the folder where the files will be.
-        prefix: what stands before a file's name in the URDF, with its slash.
-        progress: is called now and then with the name of a file and its triangles so far.
-    """
-
-    resolver: Resolver
-    holding: str
-    target: str
-    prefix: str
-    progress: Optional[Callable[[str, int], None]]
-
-
-class _Job(NamedTuple):
-    """A COLLADA file to convert, separated by colour or in one piece; `kind` tells apart what is named apart."""
-
-    path: str
-    separate: bool
-    kind: str
-
-
-Outcome = Union[Conversion, UrdfError]
-_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
-
-
-def is_collada(shape: Shape) -> bool:
-    """True for a shape whose mesh is a COLLADA file."""
-    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
-
-
-def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
-                     workshop: Optional[Workshop]) -> Splitting:
-    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
-    """
-    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not options.wanted:
-        return NO_SPLITTING._replace(left=len(shapes))
-    warnings: List[Notice] = []
-    jobs: List[Optional[_Job]] = []
-    for _, shape in shapes:
-        found = resolve(shape.mesh, workshop.resolver)
-        if found.path is None:
-            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
-            jobs.append(None)
-        else:
-            separate = options.separate_dae_meshes and shape.element.name == "visual"
-            kind = shape.element.name if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
-    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
-
-
-def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
-              ) -> Splitting:
-    """Give every file its name and every visual its materials, in the order of the URDF."""
-    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and not is_collada(shape)}
-    materials = _known_materials(robot)
-    names: Dict[_Job, List[str]] = {}
-    splits: List[Split] = []
-    files: List[MeshFile] = []
-    for (link, shape), job in zip(shapes, jobs):
-        outcome = conversions[job] if job is not None else None
-        if job is None or outcome is None:
-            continue
-        if isinstance(outcome, UrdfError):
-            _complain(shape, str(outcome), robot, options, warnings)
-            continue
-        images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.element.name == "visual":
-            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
-            continue
-        if job not in names:
-            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
-                      for stem, part in zip(names[job], outcome.parts)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
-                                       for note in part.notes)]
-            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
-        splits.append(Split(shape, link, tuple(
-            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
-            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
-    left = len(shapes) - len(splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
-
-
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
-    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
-    stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
-    if not kind:
-        return part_stems(parts, stem, taken)
-    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
-
-
-def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colours of the named materials in the URDF ("" where a name has none): a name means one colour.
-
-    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
-    """
-    known: Dict[str, str] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):
-        if element.name == "material" and element.get("name"):
-            color = element.find("color")
-            rgba = (color.get("rgba") or "") if color is not None else ""
-            name = str(element.get("name"))
-            known[name] = known.get(name) or rgba
-    return known
-
-
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and colour of the material for a part: its own, else the one the URDF gives the visual, else grey."""
-    if shape.element.name != "visual":
-        return "", ""
-    own = shape.element.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
-        name, rgba = "", rgba_text(part.rgba or GREY)
-    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
-    while known.setdefault(candidate, rgba).split() != rgba.split():
-        tries += 1
-        candidate = f"{name}_{tries}"
-    return candidate, rgba
-
-
-def keeps_material(split: Split) -> bool:
-    """True when a part goes on to use the material that the URDF gives the visual."""
-    own = split.shape.element.find("material")
-    return own is not None and own.get("name") in [part.material for part in split.parts]
-
-
-def _is_rgba(text: str) -> bool:
-    try:
-        return [isfinite(float(word)) for word in text.split()] == [True] * 4
-    except ValueError:
-        return False
-
-
-def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
-    line = shape.element.line
-    if options.strict:
-        raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is"))
-
-
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
-                                     _progress_of_all(workshop))
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
-
-
-def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
-    if workshop.progress is None:
-        return None
-    show, name = workshop.progress, os.path.basename(job.path)
-    return lambda triangles: show(name, triangles)
-
-
-def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what tells of each file that a process has finished."""
-    if workshop.progress is None:
-        return None
-    show = workshop.progress
-
-    def finished(call: _Call, outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
-
-    return finished
-
-
-def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix = call
-    try:
-        conversion = convert_dae(path, holding, options, prefix, progress)
-    except ProofFailed:
-        raise
-    except UrdfError as error:
-        return error
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
-    if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
-    return conversion
-
-
-def check_mesh_files(splitting: Splitting, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write.
-
-    Raises:
-        Unusable: naming all such files.
-    """
-    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
-        if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise Unusable("is no folder: give another --mesh-dir", folder)
-    foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
-
-
-def foreign_mesh_files(splitting: Splitting) -> List[str]:
-    """Return the files that would be replaced and that this tool did not write."""
-    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
-
-
-def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
-    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
-
-    Raises:
-        Unusable: a file cannot be written, or must not be replaced.
-    """
-    made: List[str] = []
-    try:
-        for file in splitting.files[:1]:
-            folder = os.path.dirname(file.target)
-            if not os.path.isdir(folder):
-                make_folders(folder, made)
-        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force, finish)
-        made.clear()
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
-    finally:
-        for folder in reversed(made):
-            os.rmdir(folder)
-
-
-# ==== urdf_tools/stripping.py ====
-# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
-
-
-class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
-
-    shape: Shape
-    link: str
-    stem: str
-    reason: str
-
-
-class NearMiss(NamedTuple):
-    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
-
-    stem: str
-    times: int
-    reason: str
-
-
-class Stripping(NamedTuple):
-    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
-
-    hits: Tuple[Strip, ...]
-    near_misses: Tuple[NearMiss, ...]
-    unused: Tuple[str, ...]
-
-
-def decide_stripping(robot: Robot, options: Options) -> Stripping:
-    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
-    hits: List[Strip] = []
-    misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link in robot.links.values():
-        for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
-                continue
-            stem = mesh_stem(shape.mesh)
-            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
-            unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
-            if kept and (asked or hardware):
-                misses.append((stem, f"--keep-mesh {kept}"))
-            elif asked:
-                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
-            elif hardware and structure:
-                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
-            elif hardware:
-                hits.append(Strip(shape, link.name, stem, hardware))
-            elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
-    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
-    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
-
-
-def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
-    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
-
-
-# ==== urdf_tools/plan.py ====
-# The plan: every decision with its reason and numbers, made before anything is touched.
-
-LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
-
-
-class JointPlan(NamedTuple):
-    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
-
-    joint: Joint
-    name: str
-    parent: str
-    xyz: Vector
-    frame: JointFrame
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-class Plan(NamedTuple):
-    """What will be done.
-
-    Attributes:
-        robot, options, base: what it was made for.
-        members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
-        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
-        masses: by link that stays, the links whose mass it carries afterwards, itself first.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
-        bare: links that lose their last shape to stripping.
-        mesh_names: new file names by old ones, for an output in another folder.
-        following: what follows outside the links and joints.
-        splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that leaves.
-        warnings: in order of their lines.
-    """
-
-    robot: Robot
-    options: Options
-    base: BaseFrame
-    members: Dict[str, Membership]
-    placements: Dict[str, Pose]
-    joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
-    masses: Dict[str, Tuple[str, ...]]
-    strips: Tuple[Strip, ...]
-    near_misses: Tuple[NearMiss, ...]
-    copies: Tuple[Copy, ...]
-    bare: Tuple[str, ...]
-    mesh_names: Dict[str, str]
-    following: Following
-    splitting: Splitting
-    bare_materials: Tuple[BareMaterial, ...]
-    warnings: Tuple[Notice, ...]
-
-    def gone(self, link: str) -> bool:
-        """True for a link that disappears: it is merged and leaves no frame."""
-        return self.members[link].merged and link not in self.joints
-
-    def mass_properties(self, link: str) -> Optional[MassProperties]:
-        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
-        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
-        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
-        return merge_mass(moved) if moved else None
-
-
-def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
-    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
-
-    Raises:
-        UrdfError: an option that cannot be used, or joints that contradict each other.
-    """
-    base = _choose_base(robot, options)
-    references = find_references(robot)
-    stripping = decide_stripping(robot, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
-    frames = decide_frames(robot, merging.members, base, options)
-    placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
-        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
-        for name, member in merging.members.items()
-    }
-    joints = _plan_joints(robot, merging, frames, placements, options)
-    copies = _find_copies(robot, merging.members, gone)
-    signs = _signs(joints)
-    outside, seen, lost = merging.members, placements, []
-    if options.leave_frames:
-        outside = members_seen_from_outside(merging.members)
-        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = find_lost_surfaces(robot, merging.members)
-    staying = _staying_shapes(robot, merging.members, gone, copies)
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
-    plan = Plan(
-        robot, options, base, merging.members, placements, joints,
-        signs,
-        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
-        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
-        splitting, find_bare_materials(robot, leaving, staying), (),
-    )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
-                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
-    if base.warning:
-        warnings.append(Notice(0, base.warning))
-    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
-
-
-def _choose_base(robot: Robot, options: Options) -> BaseFrame:
-    if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old is not NO_TURN:
-        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
-    return base
-
-
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
-                 ) -> Dict[str, JointPlan]:
-    joints = {}
-    names = merging.renamed
-    if options.leave_frames:
-        names = {**names, **name_frame_joints(robot, merging.members, names)}
-    for joint in robot.joints:
-        member = merging.members[joint.child]
-        if member.merged:
-            if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation)
-                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
-                                                frames.joints[joint.child])
-            continue
-        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz))
-        name = names.get(joint.child, joint.name)
-        parent = merging.members[joint.parent].target
-        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
-    return joints
-
-
-def _clean(xyz: Vector) -> Vector:
-    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
-    return (x, y, z)
-
-
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
-    planned = list(reversed(list(joints.values())))
-    signs = {joint.name: joint.frame.sign for joint in planned}
-    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
-    return signs
-
-
-def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
-    """List, by link that stays, itself and the links whose mass comes to it."""
-    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
-    for name in robot.links:
-        member = members[name]
-        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
-            carried[member.target].append(name)
-    return {name: tuple(names) for name, names in carried.items()}
-
-
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, colour and place."""
-    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
-    copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged:
-                continue
-            for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    insort(others, _by_place(T_target_shape))
-    return tuple(copies)
-
-
-def _by_place(T: Pose) -> Tuple[float, Pose]:
-    return (sum(T.translation), T)
-
-
-def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
-    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
-    place = sum(T.translation)
-    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
-        if others[k][0] > place + 2.0 * SAME_PLACE:
-            return
-        yield others[k][1]
-
-
-def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
-    return tuple(parts)
-
-
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
-def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
-                    ) -> List[Tuple[str, Shape]]:
-    """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {id(copy.shape.element) for copy in copies}
-    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if id(shape.element) not in leaving]
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if id(shape.element) not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
-
-
-def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
-    """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
-    for element in robot.document.root.walk() if folder != output_folder else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
-
-
-def _physical_warnings(plan: Plan) -> List[Notice]:
-    notices = []
-    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
-            if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
-    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
-    for link in plan.robot.links.values():
-        if link.inertial is not None:
-            properties = link.inertial.properties
-            reason = why_not_physical(properties.mass, properties.inertia)
-            if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
-        if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
-        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
-    return notices
-
-
-def links_left(plan: Plan) -> List[Link]:
-    """Return the links that stay, in file order."""
-    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
-
-
-# ==== urdf_tools/beside.py ====
-# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
-
-Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
-
-
-class _Expected(NamedTuple):
-    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
-
-    dropped: Set[int]
-    changed: Dict[int, Dict[str, str]]
-    made: Dict[int, Dict[str, Dict[str, str]]]
-    mesh_names: Dict[str, str]
-
-
-def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
-    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
-
-    Given a plan, return what is to be there once it is carried out.
-    """
-    expected = _expect(plan)
-    found: Dict[str, List[Entry]] = {}
-    for element in robot.document.root.elements():
-        if element.name not in ("link", "joint"):
-            found.setdefault("", []).extend(_lay_flat(element, expected))
-    for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
-        for element in link.extras:
-            found.setdefault(target, []).extend(_lay_flat(element, expected))
-    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
-
-
-def _expect(plan: Optional[Plan]) -> _Expected:
-    expected = _Expected(set(), {}, {}, {})
-    if plan is None:
-        return expected
-    for edit in plan.following.edits:
-        offset = edit.element.offset
-        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
-            expected.changed.setdefault(offset, {}))
-        values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
-
-
-def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
-    """Return an element and all below it in document order."""
-    entries: List[Entry] = []
-    waiting: List[Union[Element, Entry]] = [top]
-    while waiting:
-        element = waiting.pop()
-        if isinstance(element, tuple):
-            entries.append(element)
-            continue
-        if element.offset in expected.dropped:
-            continue
-        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
-        entries.append(_entry(element.name, {
-            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
-        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
-        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
-        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
-    return entries
-
-
-def _entry(name: str, values: Dict[str, str]) -> Entry:
-    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
-
-
-# ==== urdf_tools/check_frames.py ====
-# The part of the proof about what stands beside links and joints: sensors, lights, frames, ends of loops, names.
-#
-# Everything is read from the two texts, and not by the code that decided what follows; from the plan come the choice of
-# what is dropped, and the warnings.
-
-LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
-ENDS = ("loop", "constraint", "closure", "bushing")
-WITHOUT_PLACE = ("contact", "force_torque")
-
-
-class Placed(NamedTuple):
-    """Something with a place: what it is (kind and names), the link it stands in, and its pose there."""
-
-    what: Tuple[str, ...]
-    link: str
-    T_link_it: Pose
-
-
-class Misplaced(NamedTuple):
-    """The worst of what was compared: its name, and how far [m] and how much turned [rad] it is."""
-
-    what: str
-    distance: float
-    angle: float
-
-
-def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose]
-                   ) -> List[Misplaced]:
-    """Return how far each sensor, light, frame and loop end of the result is from its place in the input, at zero.
-
-    One that is nowhere in the input, or lost, is infinitely far. What is named in a warning of its line is left out.
-    """
-    told = {notice.line for notice in plan.warnings}
-    dropped = {element.offset for element in plan.following.drops}
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    excused: Set[Tuple[str, ...]] = set()
-    for element, placed in _find_placed(before):
-        if not _is_among(element, dropped):
-            wanted.setdefault(placed.what, []).append(compose(T_before[placed.link], placed.T_link_it))
-            if element.line in told:
-                excused.add(placed.what)
-    found: List[Misplaced] = []
-    for _, placed in _find_placed(after):
-        there, what = wanted.get(placed.what, []), " ".join(placed.what)
-        T = compose(T_after[placed.link], placed.T_link_it)
-        if there:
-            best = there.pop(min(range(len(there)), key=lambda k: sum(_error(T, there[k]))))
-            if placed.what not in excused:
-                found.append(Misplaced(what, *_error(T, best)))
-        else:
-            found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
-    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
-              if left and what not in excused]
-    return found
-
-
-def _error(T: Pose, other: Pose) -> Tuple[float, float]:
-    return norm(subtract(T.translation, other.translation)), turn_angle(T.rotation, other.rotation)
-
-
-def _is_among(element: Element, offsets: Set[int]) -> bool:
-    above: Optional[Element] = element
-    while above is not None and above.offset not in offsets:
-        above = above.parent
-    return above is not None
-
-
-def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
-    """Yield all that has a readable place in a link, with its element."""
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
-    for top in robot.document.root.elements():
-        if top.name == "gazebo":
-            for element in top.elements():
-                link = top.get("reference") or ""
-                kind = element.name
-                if kind == "joint":
-                    child = element.find("child")
-                    link = child.text().strip() if child is not None else ""
-                elif kind not in ("sensor", "light", "projector") or element.get("type") in WITHOUT_PLACE:
-                    continue
-                T = _pose_of(element)
-                if link in robot.links and T is not None:
-                    yield element, Placed(("simulated", kind, element.get("name") or ""), link, T)
-        elif top.name == "sensor":
-            parent = top.find("parent")
-            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
-            yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
-            for element in top.walk():
-                for key in ("link", "body", "reference", "name"):
-                    if element is not top or key != "name":
-                        names = (top.name, top.get("name") or "", element.name)
-                        yield from _with_origin(robot, element, names, element.get(key) or "")
-        elif top.name == "link":
-            for element in top.elements():
-                if element.name in LOOSE_TAGS and element.find("pose") is None:
-                    names = ("in a link", element.name, element.get("name") or "")
-                    yield from _with_origin(robot, element, names, top.get("name") or "")
-
-
-def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: str) -> Iterator[Tuple[Element, Placed]]:
-    origin = element.find("origin")
-    place = origin if origin is not None else element
-    try:
-        xyz = _triple_of(place.get("xyz"))
-        turn = matrix_from_rpy(_triple_of(place.get("rpy")))
-        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
-        if len(quaternion) == 4 and any(quaternion):
-            turn = matrix_from_quaternion(quaternion)
-    except ValueError:
-        return
-    if link in robot.links:
-        yield element, Placed(what, link, Pose(turn, xyz))
-
-
-def _triple_of(text: Optional[str]) -> Tuple[float, float, float]:
-    x, y, z = (float(word) for word in text.split()) if text is not None and text.strip() else ZERO
-    return (x, y, z)
-
-
-def _pose_of(element: Element) -> Optional[Pose]:
-    pose = element.find("pose")
-    if pose is None or not pose.text().strip():
-        return NO_MOTION
-    try:
-        values: Sequence[float] = [float(word) for word in pose.text().split()]
-    except ValueError:
-        return None
-    if len(values) != 6 or pose.get("relative_to") or pose.get("rotation_format"):
-        return None
-    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    x, y, z, a, b, c = values
-    return Pose(matrix_from_rpy((factor * a, factor * b, factor * c)), (x, y, z))
-
-
-def dangling_names(before: Robot, plan: Plan, after: Robot) -> List[str]:
-    """Return the names in the result of links and joints that are no more, unless a warning says so."""
-    gone = ({*before.links} | {joint.name for joint in before.joints}) - (
-        {*after.links} | {joint.name for joint in after.joints})
-    if not gone:
-        return []
-    messages = "\n".join(notice.message for notice in plan.warnings)
-    left: List[str] = []
-    for top in after.document.root.elements():
-        for element in top.walk():
-            of_urdf = top.name == "material" or top.name in ("link", "joint") and element.parent in (None, top) and (
-                element.name in ("visual", "collision", "material")) or element.name in ("material", "geometry", "mesh")
-            own = element is top or of_urdf
-            values = [value for key, value in element.attributes.items() if not (own and key == "name")]
-            for value in [*values, element.text().strip()]:
-                if value in gone and f"'{value}'" not in messages and f">{value}<" not in messages:
-                    left.append(value)
-    return left
-
-
-# ==== urdf_tools/motion.py ====
-# A robot in motion: where its links are when its joints are moved.
-
-
-def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T = compose(T_world[joint.parent], joint.origin)
-        motion = moved.get(joint.child)
-        T_world[joint.child] = compose(T, motion) if motion is not None else T
-    return T_world
-
-
-def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
-
-
-# ==== urdf_tools/check.py ====
-# Proves that the result moves, weighs and looks like the input.
-#
-# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
-# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
-# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
-# every shape and mass at every position.
-
-TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
-SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
-SAMPLES = 3
-
-
-class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
-
-    Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any centre of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
-    """
-
-    position: float
-    angle: float
-    axis: float
-    mass: float
-    center: float
-    inertia: float
-    limits: float
-    bodies: int
-    shapes: int
-    samples: int
-
-
-class Worst:
-    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.errors: Dict[str, float] = {}
-
-    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
-        """Record `error`; one above `allowed` (or not a number) ends the proof."""
-        if not error <= allowed:
-            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        if not holds:
-            raise ProofFailed(what, self.path)
-
-
-class Stand(NamedTuple):
-    """Both robots at zero.
-
-    Attributes:
-        T_before, T_after: T_world_link by link, in the new base frame.
-        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
-        size: how far anything is from the root [m]; rounding grows with it.
-    """
-
-    before: Robot
-    plan: Plan
-    after: Robot
-    T_before: Dict[str, Pose]
-    T_after: Dict[str, Pose]
-    moved_axes: Dict[str, float]
-    size: float
-
-
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
-    """Compare input and result.
-
-    Raises:
-        ProofFailed: naming the worst element.
-    """
-    worst = Worst(after.document.path)
-    _same_parts(before, plan, after, worst)
-    stand = stand_at_zero(before, plan, after, worst)
-    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
-    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
-    for placed in compare_places(before, plan, after, T_before, T_after):
-        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
-        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
-    dangling = dangling_names(before, plan, after)
-    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
-    _same_masses(before, plan, after, T_before, T_after, size, worst)
-    _same_numbers(before, plan, after, worst)
-    generator = random.Random(0)
-    for _ in range(samples):
-        _same_motion(stand, generator, worst)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("centre of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
-
-
-def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
-    """Put both robots up at zero and compare their frames and joint axes there."""
-    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_after = poses_at(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
-    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
-
-
-def _reach(link: Link) -> float:
-    """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = norm(link.inertial.properties.center) if link.inertial else 0.0
-    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
-
-
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
-    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.gone(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
-    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
-    for old, new in zip(joints, after.joints):
-        worst.require(
-            (new.child, new.type, new.name, new.parent) == (
-                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
-                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
-    expected, found = content_beside(before, plan), content_beside(after, None)
-    for key in {**expected, **found}:
-        what = f"something in link '{key}'" if key else "something beside the links and joints"
-        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
-
-
-def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: Worst) -> Dict[str, float]:
-    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
-    moved: Dict[str, float] = {}
-    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
-        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
-        moved[joint.child] = 0.0
-        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
-        if joint.type in (*MOVABLE, "planar"):
-            sign = float(plan.joints[joint.child].frame.sign)
-            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
-            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            moved[joint.child] = angle
-        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
-    return moved
-
-
-def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> int:
-    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
-        for index, shape in enumerate(link.shapes):
-            for part in becomes.get((link.name, index), (None,)):
-                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
-                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
-    count = 0
-    for link in after.links.values():
-        for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
-            there = wanted.get(key, [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = compose(T_after[link.name], shape.pose)
-            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: _distance(T, there[k])))
-            match = there.pop(place)
-            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
-            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
-    return count
-
-
-def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
-    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
-                                                 for split in plan.splitting.splits}
-    becomes.update({id(strip.shape.element): () for strip in plan.strips})
-    becomes.update({id(copy.shape.element): () for copy in plan.copies})
-    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
-
-
-def _meanings(robot: Robot) -> Dict[str, Element]:
-    """Return the first material that gives a colour or an image to a name; those of the robot come first."""
-    root = robot.document.root
-    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
-    return {element.get("name") or "": element for element in reversed(places)
-            if element.name == "material" and element.elements() and element.get("name")}
-
-
-def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
-              ) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
-
-    A material that is only a name is followed to what it means.
-    """
-    looks = [shape.element.name]
-    for inside in ("geometry", "material"):
-        top = shape.element.find(inside)
-        if part is not None and part.material and inside == "material":
-            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
-            continue
-        if top is not None and inside == "material" and not top.elements():
-            top = meanings.get(top.get("name") or "", top)
-        for element in top.walk() if top is not None else ():
-            attributes = dict(element.attributes)
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
-                                      for key, value in sorted(attributes.items()))]
-    return tuple(looks)
-
-
-def _distance(T_a: Pose, T_b: Pose) -> float:
-    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
-
-
-def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> None:
-    """Compare mass, centre and tensor of every link of the result with what the input has in its place."""
-    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
-    for link in before.links.values():
-        member = plan.members[link.name]
-        counted_once = member.kind == COPY and plan.options.coincident == "drop"
-        if link.inertial is not None and not counted_once:
-            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
-    for name, link in after.links.items():
-        where = f"link '{name}'"
-        old = merge_mass(parts[name])
-        new = old
-        if link.inertial is not None:
-            new = move_mass(T_after[name], link.inertial.properties)
-        elif parts[name]:
-            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
-        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
-        if old.mass > 0.0:
-            worst.note("centre of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
-        difference = add_matrices(new.inertia, _negative(old.inertia))
-        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
-        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
-                   TOLERANCE, where)
-
-
-def _negative(A: Matrix) -> Matrix:
-    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
-
-
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
-    old_joints = {joint.child: joint for joint in before.joints}
-    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
-              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
-    for joint in after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
-            worst.require(not still, f"{where} is to be a frame only")
-            continue
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
-        for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
-        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
-        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
-        if old.mimic is not None and joint.mimic is not None:
-            leader = plan.signs.get(old.mimic.joint, 1)
-            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
-            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
-
-
-def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
-                  if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
-
-
-def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
-    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in (joint for joint in after.joints if joint.type != "fixed"):
-        wanted = signs[joint.child] * q_before[joint.child]
-        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
-    compare_at(stand, q_before, q_after, generator, worst)
-
-
-def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
-               worst: Worst, where: str = "") -> None:
-    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
-
-    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
-    """
-    before, plan, after = stand.before, stand.plan, stand.after
-    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
-    q_before = dict(q_before)
-    for joint in before.tree:
-        if plan.members[joint.child].merged and joint.type != "fixed":
-            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
-    T_after = {after.root: T_after_zero[after.root]}
-    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
-    for joint in after.tree:
-        child, position = joint.child, q_after[joint.child]
-        motion = motion_of(joint, position, generator)
-        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
-            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
-                                                   turned[joint.parent], shifted[joint.parent])
-        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
-        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
-        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
-        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
-
-
-def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
-               ) -> Tuple[float, float]:
-    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
-
-    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
-    the chain such turns add up, and each shifts what hangs on it by its distance.
-    """
-    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
-    if joint.type == "prismatic":
-        shifted += off * abs(position)
-    elif joint.type in ("revolute", "continuous"):
-        turned += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned, shifted
-
-
-def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: Worst) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
-    T_world = {before.root: T_zero[before.root]}
-    for joint in before.tree:
-        member = plan.members[joint.child]
-        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
-        if member.merged and joint.type != "fixed":
-            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
-            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
-                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
-            T_world[joint.child] = with_first
-    return T_world
-
-
-def proof_line(proof: Proof) -> str:
-    """Return the proof in one line of text."""
-    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
-    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
-            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
-            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
-
-
-# ==== urdf_tools/difference.py ====
-# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
-
-CONTEXT = 3
-
-Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
-
-
-def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
-
-    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
-    is left to `difflib`, whose time grows with the square of repeated lines.
-    """
-    a, b = old.split("\n"), new.split("\n")
-    hunks = _hunks(list(_changes(a, b)))
-    if hunks:
-        yield f"--- {old_name}"
-        yield f"+++ {new_name}"
-    for hunk in hunks:
-        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
-        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
-        body: List[str] = []
-        place = start_a
-        for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, place, first_a) + _marked("-", a, first_a, last_a)
-            body += _marked("+", b, first_b, last_b)
-            place = last_a
-        body += _marked(" ", a, place, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
-        yield from body
-
-
-def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
-    marked = []
-    for k in range(first, last):
-        if k < len(lines) - 1:
-            marked.append(mark + lines[k])
-        elif lines[k]:
-            marked += [mark + lines[k], "\\ No newline at end of file"]
-    return marked
-
-
-def _range(lines: List[str], first: int, last: int) -> str:
-    count = min(last, len(lines) - (not lines[-1])) - first
-    return f"{first + 1 if count else first},{count}"
-
-
-def _hunks(changes: List[Change]) -> List[List[Change]]:
-    """Gather changes whose context would touch."""
-    hunks: List[List[Change]] = []
-    for change in changes:
-        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
-            hunks[-1].append(change)
-        else:
-            hunks.append([change])
-    return hunks
-
-
-def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # here, because only --diff needs it
-
-    place_a = place_b = 0
-    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
-        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
-            if tag != "equal":
-                yield place_a + i, place_a + j, place_b + k, place_b + m
-        place_a, place_b = anchor_a, anchor_b
-
-
-def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the places of lines that occur once in both texts, in the order of both."""
-    places_b = _once(b)
-    anchors = []
-    last = -1
-    for line, place in _once(a).items():
-        if places_b.get(line, -1) > last:
-            last = places_b[line]
-            anchors.append((place, last))
-    return anchors
-
-
-def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
-
-
-# ==== urdf_tools/extracting.py ====
-# Split a COLLADA model into binary STL files, one for each colour, in metres.
-#
-# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
-
-CLEAR_LINE = "\r\x1b[K"
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each colour
-  model.dae -o output/ --combine     one STL, no colours
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
-"""
-
-
-def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
-                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
-                            merge_equal_colours: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
-                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
-    """Write one binary STL per colour of a `.dae` or `.zae` file, in metres, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale_factor: metres per unit of the file, instead of the file's own `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: metres per unit of a file that gives none.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
-        merge_equal_colours: False keeps materials apart that have the same colour.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write.
-        progress: is called now and then with the number of triangles so far.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
-    """
-    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colours, planar,
-                         max_faces)
-    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
-
-
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    check_dae_options(options)
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    made: List[str] = []
-    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
-    done = False
-    try:
-        make_folders(holding, made)
-        conversion = convert_dae(dae_file, holding, options, progress=progress)
-        if not conversion.parts:
-            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-        replace_files([part.file for part in conversion.parts], targets, holding, force)
-        done = True
-        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-        return conversion._replace(parts=tuple(parts))
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    finally:
-        remove_folders(holding, made[-1:] if done else made)
-
-
-def extract_arguments() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
-    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
-    parser = argparse.ArgumentParser(
-        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each colour, in metres.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
-    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
-    what = parser.add_argument_group("what to write, and how to read")
-    what.add_argument("--combine", action="store_true", help="one STL for everything, without colours")
-    add_dae_arguments(what)
-    where = parser.add_argument_group("where to write, and how to tell")
-    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
-    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
-    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
-    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
-    return parser
-
-
-def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
-    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
-    group.add_argument("--keep-equal-colours", dest="merge_equal_colours", action="store_false",
-                       help="one part for each material, even if several have the same colour")
-    group.add_argument("--merge-equal-colours", dest="merge_equal_colours", action="store_true", default=True,
-                       help="one part for each colour (default)")
-    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
-                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
-    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
-                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
-    group.add_argument("--scale", type=float, metavar="M", help="metres per unit, instead of what the file says")
-    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="metre",
-                       help="the unit of a file that gives none (default metre, as COLLADA says)")
-    group.add_argument("--up-axis", choices=("x", "y", "z"),
-                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
-
-
-def dae_options(arguments: argparse.Namespace) -> DaeOptions:
-    """Return the choices that `add_dae_arguments` offers."""
-    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
-    return DaeOptions(scene, True, arguments.merge_equal_colours, arguments.planar, arguments.max_faces)
-
-
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
-    arguments = extract_arguments().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    options = dae_options(arguments)._replace(separate=not arguments.combine)
-    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
-    before = signal.signal(signal.SIGTERM, end_by_signal)
-    try:
-        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        print(f"error: {problem}", file=sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        print("interrupted: nothing was written", file=sys.stderr)
-        return 130
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    clear_progress(sys.stderr)
-    try:
-        tell = tell_json if arguments.json else tell_text
-        tell(arguments.dae, conversion)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on; the files are written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
-
-
-def tell_text(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        colour = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no colour of its own"
-        print(f"{part.file}: {part.triangles} triangles, {size} m, {colour}")
-        for note in part.notes:
-            print(f"warning: {part.file}: {note}", file=sys.stderr)
-    for note in conversion.notes:
-        print(f"warning: {dae_file}: {note}", file=sys.stderr)
-
-
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
-    import json  # here, because few runs need it
-
-    parts = [part._asdict() for part in conversion.parts]
-    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
-
-
-# ==== urdf_tools/files.py ====
-# Files: read whole, write whole or not at all.
-
-OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
-
-
-def read_file(path: str) -> bytes:
-    """Return the bytes of a file.
-
-    Raises:
-        Unusable: it is missing, a folder, or may not be read.
-    """
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError:
-        raise Unusable(f"no such file{_neighbour(path)}", path) from None
-    except IsADirectoryError:
-        raise Unusable("this is a folder, not a URDF file", path) from None
-    except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
-
-
-def _neighbour(path: str) -> str:
-    try:
-        return did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
-    except OSError:
-        return ""
-
-
-def _reason_of(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
-def default_output(path: str) -> str:
-    """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
-    stem, extension = os.path.splitext(path)
-    if extension == ".xacro" and stem.endswith(".urdf"):
-        stem = stem[: -len(".urdf")]
-    return f"{stem}_simplified.urdf"
-
-
-def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" where there is none."""
-    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
-
-
-def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
-    """Make sure that no two files to write, given as (option, path), are one.
-
-    Raises:
-        Unusable: naming both options.
-    """
-    for place, (option, path) in enumerate(outputs):
-        for other, other_path in outputs[:place]:
-            if is_same_file(path, other_path):
-                raise Unusable(f"{other} and {option} are the same file", path)
-
-
-def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
-    if "\0" in path + other:  # no file has such a name, and asking the system raises
-        return False
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return os.path.realpath(path) == os.path.realpath(other)
-
-
-def check_output(output: str, path: str, force: bool, option: str = "--output") -> None:
-    """Make sure that the output can be written, before any work is done.
-
-    Raises:
-        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
-    """
-    if "\0" in output:
-        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
-    folder = os.path.dirname(os.path.realpath(output)) or "."
-    if not os.path.isdir(folder):
-        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
-    if os.path.isdir(output):
-        example = os.path.join(output, "robot.urdf")
-        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
-    if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
-    if path and is_same_file(output, path) and not force:
-        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
-    if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
-        raise Unusable("the output cannot be written: permission denied", output)
-
-
-def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(4096).replace(b"\0", b"")
-            return not any(mark in start for mark in OWN_MARKS)
-    except OSError:
-        return True if os.path.exists(path) else None
-
-
-@contextmanager
-def holding_folder(target: str) -> Iterator[str]:
-    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
-
-    Raises:
-        Unusable: it cannot be made.
-    """
-    from shutil import rmtree  # here, because only meshes need it
-    from tempfile import mkdtemp
-
-    beside = os.path.abspath(target) if target else None
-    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
-        beside = os.path.dirname(beside)
-    try:
-        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
-    except OSError as error:
-        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
-    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
-
-    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
-
-    Raises:
-        Unusable: the disk is full, or a file may not be written; all files are as they were.
-    """
-    temporaries: List[str] = []
-    replaced: List[Tuple[str, Optional[bytes]]] = []
-    path = ""
-    try:
-        for path, data in files:
-            temporaries.append(_write_beside(path, data))
-        if meanwhile is not None:
-            meanwhile()
-        for (path, _), temporary in zip(files, temporaries):
-            target = os.path.realpath(path)
-            replaced.append((target, _old_bytes(target)))
-            os.replace(temporary, target)
-    except BaseException as error:  # also Ctrl-C between two renames
-        for target, old in reversed(replaced):
-            _restore(target, old)
-        if not isinstance(error, OSError):
-            raise
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        for temporary in temporaries:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-
-
-def _write_beside(path: str, data: bytes) -> str:
-    """Write a temporary file into the folder of a file and return its name."""
-    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
-
-    target = os.path.realpath(path)
-    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_of(target))
-    except OSError:
-        os.unlink(temporary)
-        raise
-    return temporary
-
-
-def _old_bytes(path: str) -> Optional[bytes]:
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as stream:
-        return stream.read()
-
-
-def _restore(path: str, old: Optional[bytes]) -> None:
-    """Undo the rename of a file, as far as the system lets us."""
-    try:
-        if _old_bytes(path) == old:  # it was not renamed yet
-            return
-        if old is None:
-            os.unlink(path)
-        else:
-            os.replace(_write_beside(path, old), path)
-    except OSError:
-        pass
-
-
-def _mode_of(path: str) -> int:
-    """Return the permissions of the file, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
-# ==== urdf_tools/passes.py ====
-# The passes: each carries out one part of the plan on the document; none of them decides anything.
-
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
-INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-
-
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
-    for act in PASSES:
-        act(document, plan)
-    data = document.to_bytes()
-    if data == source:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
-
-
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
-        for repair in plan.robot.repairs:
-            repair.element.set(repair.attribute, repair.text)
-
-
-def drop_shapes(document: Document, plan: Plan) -> None:
-    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    leaving: Dict[str, List[Element]] = {}
-    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
-    for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
-
-
-def keep_materials(document: Document, plan: Plan) -> None:
-    """Let materials that are only a name say what it means, where the shape that said so leaves."""
-    for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
-
-
-def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision in the frame of the link that carries it from now on."""
-    for link in plan.robot.links.values():
-        T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
-            continue
-        for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
-
-
-def place_inertials(document: Document, plan: Plan) -> None:
-    """Merge masses, centres and tensors; the tensor is written in the axes of the link, so its rpy is 0.
-
-    A link that neither turns nor gains mass keeps its text.
-    """
-    for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
-        if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
-
-
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
-
-
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
-    inertial = link.find("inertial")
-    if inertial is None:
-        inertial = create("inertial", {})
-        attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
-    if turned or old is None or not same_numbers(old.center, center):
-        origin = _child(inertial, "origin")
-        _write(origin, "xyz", center, old.center if old else None)
-        if turned or old is None:
-            origin.unset("quat_xyzw")
-            origin.set("rpy", "0 0 0")
-    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
-    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
-    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
-    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
-        for key, value in zip(INERTIA_KEYS, tensor):
-            inertia.set(key, format_number(value))
-
-
-def _child(parent: Element, name: str) -> Element:
-    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
-    child = parent.find(name)
-    if child is None:
-        child = create(name, {})
-        attach(parent, [child], first=name == "origin")
-    return child
-
-
-def _six(properties: MassProperties) -> Tuple[float, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
-    return (xx, xy, xz, yy, yz, zz)
-
-
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].element for name in gone]
-           + [joint.element for joint in plan.robot.joints if joint.child in gone])
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
-
-
-def place_joints(document: Document, plan: Plan) -> None:
-    """Write parent, origin and axis of every joint that stays."""
-    for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
-        if planned.name != joint.name:
-            element.set("name", planned.name)
-        if planned.parent != joint.parent:
-            _child(element, "parent").set("link", planned.parent)
-        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
-
-
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
-    for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
-        if sign < 0:
-            for name, low, high in (("limit", "lower", "upper"),
-                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
-                                    ("calibration", "rising", "falling")):
-                part = element.find(name)
-                if part is not None:
-                    _swap_negated(part, low, high)
-            calibration = element.find("calibration")
-            if calibration is not None:
-                _negate(calibration, "reference_position")
-        mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _negate(mimic, "offset")
-
-
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
-    old_low, old_high = element.get(low), element.get(high)
-    if old_low is not None and old_high is not None:
-        element.set(low, negated_text(old_high))
-        element.set(high, negated_text(old_low))
-    elif old_low is not None:
-        element.rename(low, high)
-        element.set(high, negated_text(old_low))
-    elif old_high is not None:
-        element.rename(high, low)
-        element.set(low, negated_text(old_high))
-
-
-def _negate(element: Element, attribute: str) -> None:
-    text = element.get(attribute)
-    if text is not None:
-        element.set(attribute, negated_text(text))
-
-
-def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
-    for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
-        if edit.attribute:
-            element.set(edit.attribute, edit.value)
-        else:
-            element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
-
-
-def rename_meshes(document: Document, plan: Plan) -> None:
-    """Let relative file names reach their files from the folder of the output."""
-    for element in document.root.walk() if plan.mesh_names else ():
-        filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
-            element.set("filename", plan.mesh_names[str(filename)])
-
-
-def split_meshes(document: Document, plan: Plan) -> None:
-    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
-    taken: Dict[Tuple[str, str], int] = {}
-    for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
-    for split in plan.splitting.splits:
-        element = split.shape.element
-        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
-        for previous, copy in zip(parts, parts[1:]):
-            attach_behind(previous, copy)
-        for number, (part, made) in enumerate(zip(split.parts, parts)):
-            if not made.get("name") and (part.material or len(parts) > 1):
-                made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
-            elif number:
-                _make_name_unique(made, taken)
-            mesh = _child(_child(made, "geometry"), "mesh")
-            mesh.set("filename", part.filename)
-            if part.material:
-                _set_material(made, part.material, part.rgba)
-
-
-def _set_material(visual: Element, name: str, rgba: str) -> None:
-    material = _child(visual, "material")
-    material.set("name", name)
-    detach(material, material.elements("texture"))
-    _child(material, "color").set("rgba", rgba)
-
-
-def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
-
-
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
-    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
-        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
-    else:
-        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
-
-
-def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
-    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
-    moved = not same_numbers(old_xyz, xyz)
-    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
-    if not moved and not turned:
-        return
-    origin = owner.find("origin")
-    if origin is None:
-        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
-        attach(owner, [origin], first=True)
-        return
-    if moved:
-        origin.set("xyz", format_numbers(xyz))
-    if turned:
-        origin.unset("quat_xyzw")
-        origin.set("rpy", format_numbers(rpy))
-
-
-def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
-    if old is None or not same_numbers(old, new):
-        element.set(attribute, format_numbers(new))
-
-
-PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
-)
-
-
-# ==== urdf_tools/reading.py ====
+# ==== urdf_tools/urdf/reader.py ====
 # Reads a robot out of a document, and says everything that is wrong with it.
 
 XACRO = re.compile(r"\$[({]")
@@ -7532,7 +2027,5386 @@ def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
     return tuple(tree)
 
 
-# ==== urdf_tools/srdf_pen.py ====
+# ==== urdf_tools/urdf/references.py ====
+# Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+
+KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
+TRUE = ("true", "1")
+OF_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration")
+FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+
+
+class Reference(NamedTuple):
+    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+
+    element: Element
+    attribute: str
+    name: str
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+
+    @property
+    def place(self) -> str:
+        """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
+        if not self.whole:
+            return f"<{self.element.name}>: '{self.name}'"
+        if self.attribute:
+            return f"<{self.element.name} {self.attribute}='{self.name}'>"
+        return f"<{self.element.name}>{self.name}</{self.element.name}>"
+
+
+class Need(NamedTuple):
+    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+
+    reason: str
+    line: int
+    hard: bool
+
+
+def find_references(robot: Robot) -> Tuple[Reference, ...]:
+    """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
+    names = set(robot.links) | {joint.name for joint in robot.joints}
+    found: List[Reference] = []
+    for top in beside_urdf(robot):
+        for element in top.walk():
+            for attribute, value in element.attributes.items():
+                if not (attribute == "name" and element is top):
+                    whole, parts = _names_in(element, attribute, value, names)
+                    found.extend(Reference(element, attribute, name, top, whole) for name in parts)
+            if element.children:
+                whole, parts = _names_in(element, "", element.text().strip(), names)
+                found.extend(Reference(element, "", name, top, whole) for name in parts)
+    return tuple(found)
+
+
+def beside_urdf(robot: Robot) -> Iterator[Element]:
+    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    for top in robot.document.root.elements():
+        if top.name == "link":
+            link = robot.links.get(top.get("name") or "")
+            yield from link.extras if link is not None else ()
+        elif top.name == "joint":
+            yield from (element for element in top.elements() if element.name not in OF_JOINT)
+        elif top.name != "material":
+            yield top
+
+
+def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+    """Return whether the value is one name as a whole, and the names in it."""
+    if value in names:
+        return True, [value]
+    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+        return False, []
+    scoped = "::" in value or element.name == "projector"
+    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    known = [word for word in dict.fromkeys(words) if word in names]
+    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
+
+
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+    """Return, by link, why a link that hangs on a fixed joint has to stay."""
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    needs: Dict[str, Need] = {}
+    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    for joint in robot.joints:
+        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
+            reason = f"joint '{joint.name}' mimics its joint"
+            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
+    for reference in references:
+        reason = _why_needed(reference) if reference.whole else ""
+        if reason:
+            need = Need(reason, reference.element.line, False)
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+                needs.setdefault(link, need)
+    for name in robot.links:
+        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
+    return needs
+
+
+def _why_needed(reference: Reference) -> str:
+    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    element, top = reference.element, reference.top
+    if any(word in top.name.lower() for word in LOOP_WORDS):
+        return f"<{top.name}> of line {top.line} is tied to it"
+    if top.name == "gazebo" and element is top and reference.attribute == "reference":
+        sensor = _first(top, "sensor")
+        if sensor is not None:
+            return f"{_named(sensor)} of line {sensor.line} measures in it"
+        for flag in KEEP_FLAGS:
+            part = _first(top, flag)
+            if part is not None and part.text().strip().lower() in TRUE:
+                return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
+    if top.name == "sensor":
+        return f"{_named(top)} of line {top.line} measures in it"
+    if top.name == "ros2_control":
+        holder: Optional[Element] = element
+        while holder is not None and holder is not top:
+            if holder.name in ("sensor", "gpio", "joint"):
+                return f"{_named(holder)} of ros2_control in line {holder.line} uses it"
+            holder = holder.parent
+    return ""
+
+
+def _in_simulator_joint(element: Element, top: Element) -> bool:
+    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
+
+
+def _named(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _first(top: Element, name: str) -> Optional[Element]:
+    return next((element for element in top.walk() if element.name == name), None)
+
+
+# ==== urdf_tools/urdf/xacro.py ====
+# Input that is xacro: it is expanded by the xacro command of the user, and by nothing else.
+
+XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
+LAST_LINES = 3  # of what xacro says when it fails
+
+
+def is_xacro(path: str) -> bool:
+    """True for a file that is named as xacro files are."""
+    return path.endswith(".xacro")
+
+
+def check_not_xacro(output: str, path: str) -> None:
+    """Make sure that a URDF is not written over the xacro file that it came from.
+
+    Raises:
+        Unusable: it would be.
+    """
+    if is_xacro(path) and is_same_file(output, path):
+        raise Unusable("the output is the input file itself, which is xacro: give another", output)
+
+
+def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
+    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
+
+    Args:
+        path: the file.
+        arguments: for xacro, each as `name:=value`.
+
+    Raises:
+        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+    """
+    for argument in arguments:
+        if not XACRO_ARGUMENT.fullmatch(argument):
+            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+    if not is_xacro(path):
+        if arguments:
+            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
+        return read_file(path)
+    read_file(path)  # a file that is not there is told of as any other
+    return _run_xacro(path, arguments)
+
+
+def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
+    import subprocess  # here, because both are slow to load and only xacro needs them
+    from shutil import which
+
+    command = which("xacro")
+    if command is None:
+        plain = os.path.basename(path)[: -len(".xacro")]
+        plain = plain if "." in plain else f"{plain}.urdf"
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
+                       f"ROS is installed, then give {plain}", path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
+    try:
+        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+    except (OSError, ValueError) as error:
+        raise Unusable(f"xacro cannot be run: {error}", path) from None
+    if done.returncode != 0:
+        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        raise Unusable(f"xacro failed: {why}", path)
+    if not done.stdout.strip():
+        raise Unusable("xacro gave nothing", path)
+    return done.stdout
+
+
+# ==== urdf_tools/mesh/file_names.py ====
+# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+    number, candidate = 1, stem + ending
+    while candidate.casefold() in taken:
+        number += 1
+        candidate = f"{stem}_{number}{ending}"
+    taken.add(candidate.casefold())
+    return candidate
+
+
+# ==== urdf_tools/mesh/stl.py ====
+# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+#
+# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux = bx - ax
+        uy = by - ay
+        uz = bz - az
+        vx = cx - ax
+        vy = cy - ay
+        vz = cz - az
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+        self._started = False
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        with open(self.path, "ab" if self._started else "wb") as stream:
+            if not self._started:
+                stream.write(STL_HEADER + bytes(4))
+                self._started = True
+            stream.write(b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        if self._held:
+            self._flush()
+        if self._started:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb", buffering=0) as stream:
+        for number in range(min(count, most)):
+            place = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * place)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def is_own_stl(path: str) -> bool:
+    """Say whether a path is a plain file that begins with this tool's header."""
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            return stream.read(len(STL_HEADER)) == STL_HEADER
+    except OSError:
+        return False
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Say whether all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+
+
+# ==== urdf_tools/mesh/install.py ====
+# Finished mesh files to their places, all or none.
+
+
+def make_folders(path: str, made: List[str]) -> None:
+    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
+    missing = [path]
+    above = os.path.dirname(os.path.abspath(path))
+    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
+        missing.append(above)
+        above = os.path.dirname(above)
+    for folder in reversed(missing):
+        os.mkdir(folder)
+        made.append(folder)
+
+
+def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
+                  finish: Optional[Callable[[], None]] = None) -> None:
+    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
+
+    Raises:
+        Unusable: a target exists that this tool did not write, and `force` is not set.
+    """
+    for target in targets:
+        if os.path.isdir(target) and not os.path.islink(target):
+            raise Unusable("is a folder", target)
+        if os.path.lexists(target) and not force and not is_own_stl(target):
+            raise Unusable("exists and was not written by this tool: --force replaces it", target)
+    kept: List[Tuple[str, str]] = []
+    placed: List[str] = []
+    try:
+        for number, (source, target) in enumerate(zip(sources, targets)):
+            if os.path.lexists(target):
+                spare = os.path.join(holding, f"before_{number}")
+                kept.append((spare, target))
+                os.rename(target, spare)
+            placed.append(target)
+            os.replace(source, target)
+        if finish is not None:
+            finish()
+    except BaseException:
+        for target in placed:
+            if os.path.lexists(target):
+                os.remove(target)
+        for spare, target in kept:
+            if os.path.lexists(spare):
+                os.replace(spare, target)
+        raise
+
+
+def remove_folders(holding: str, made: Sequence[str]) -> None:
+    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
+    try:
+        if holding in made:
+            for name in os.listdir(holding):
+                os.remove(os.path.join(holding, name))
+        for folder in reversed(made):
+            os.rmdir(folder)
+    except OSError:  # somebody else put something there
+        pass
+
+
+# ==== urdf_tools/collada/number_cuts.py ====
+# Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+#
+# The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
+# run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
+# they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
+
+LONG_TEXT = 4096
+SCANNED_BYTES = 1 << 18
+CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
+NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
+
+
+class Cut(NamedTuple):
+    """A text from byte `start` to `end` of a file; `behind` is the first byte behind its mark in what is left."""
+
+    start: int
+    end: int
+    behind: int
+
+
+def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
+    """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
+
+    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    """
+    left: List[bytes] = []
+    cuts: List[Cut] = []
+    done = behind = 0
+    for start, end in find_long_texts(stream, long_text):
+        stream.seek(start)
+        head = stream.read(min(64, end - start))
+        if head.isspace() or head.translate(None, NUMBER_BYTES):
+            continue
+        stream.seek(done)
+        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
+        behind += len(left[-2]) + len(left[-1])
+        cuts.append(Cut(start, end, behind))
+        done = end
+    stream.seek(done)
+    left.append(stream.read())
+    joined = b"".join(left)
+    if cuts and b"&#" in joined:  # a character by its number could be the mark
+        stream.seek(0)
+        return stream.read(), []
+    return joined, cuts
+
+
+def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
+    """Return where long plain texts begin and end; none if there is a mark anywhere.
+
+    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
+    comment.
+    """
+    found: List[Tuple[int, int]] = []
+    base = tag = 0
+    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        if CUT_MARK in block:
+            return []
+        seen = 0
+        following = block.find(b"<")
+        while following >= 0:
+            if base + following - tag > long_text:
+                close = block.rfind(b">", seen, following)
+                begin = base + close + 1 if close >= 0 else start
+                if begin > tag and base + following - begin > long_text and (
+                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
+                    found.append((begin, base + following))
+            tag = base + following
+            seen = following + 1
+            following = block.find(b"<", seen)
+        close = block.rfind(b">", seen)
+        start = base + close + 1 if close >= 0 else start
+        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
+        base += len(block)
+    return found
+
+
+def is_plain(text: bytes) -> bool:
+    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    return b"&" not in text and text.isascii()
+
+
+def place_in_file(cuts: Sequence[Cut], place: int) -> int:
+    """Return the place in the file of a place in what was left of it."""
+    for cut in reversed(cuts):
+        if place >= cut.behind:
+            return cut.end + place - cut.behind
+    return place
+
+
+# ==== urdf_tools/collada/document.py ====
+# A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+#
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
+# through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+# only when a message needs it, from its place in the file.
+
+PIECE_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
+
+DaeText = Union[bytes, Cut]
+
+
+class DaeElement:
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
+
+    __slots__ = ("tag", "attributes", "children", "texts", "place")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
+        self.children: List[DaeElement] = []
+        self.texts: List[DaeText] = []
+
+
+class DaeDocument(NamedTuple):
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+
+    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    """
+
+    path: str
+    member: str
+    data: bytes
+    cuts: List[Cut]
+    root: DaeElement
+    ids: Dict[str, DaeElement]
+
+
+def read_dae(path: str) -> DaeDocument:
+    """Read a `.dae` or `.zae` file.
+
+    Raises:
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    try:
+        with open_regular(path) as stream:
+            packed = stream.read(4) == b"PK\x03\x04"
+            stream.seek(0)
+            if packed or path.lower().endswith(".zae"):
+                return read_zae(path, stream)
+            return parse_dae(stream, path)
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise BrokenMesh("is not a file", path)
+    return open(path, "rb")
+
+
+def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
+              long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(stream, long_text)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    top: List[DaeElement] = []
+    ids: Dict[str, DaeElement] = {}
+    siblings: List[List[DaeElement]] = [top]
+    texts: List[List[str]] = []
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
+        siblings[-1].append(element)
+        siblings.append(element.children)
+        texts.append([])
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
+
+    def end(_tag: str) -> None:
+        siblings.pop()
+        text = "".join(texts.pop())
+        if text:
+            siblings[-1][-1].texts += uncut(text, cuts)
+
+    def characters(text: str) -> None:
+        texts[-1].append(text)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(left, True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
+    document = DaeDocument(path, member, data, cuts, top[0], ids)
+    if top[0].tag != "COLLADA":
+        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    return document
+
+
+def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
+    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    parts = text.split(CUT_MARK.decode()) if cuts else [text]
+    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
+
+
+def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
+    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
+    import zipfile  # here, because it imports much and hardly any file needs it
+    import zlib
+
+    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
+        allowed = min(MAX_UNPACKED_BYTES,
+                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
+        with archive.open(member) as packed:
+            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
+                allowed -= len(block)
+                if allowed < 0:
+                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
+                yield block
+
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            models = [name for name in names if name.lower().endswith(".dae")]
+            if "manifest.xml" in names:
+                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                models = [name for name in names if name == wanted] or models
+            if not models:
+                raise BrokenMesh("has no .dae file in it", path)
+            data = b"".join(unpack(archive, models[0]))
+            return parse_dae(io.BytesIO(data), path, models[0], data)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
+
+
+def manifest_model(path: str, content: bytes) -> str:
+    """Return the archive member that a `.zae` manifest names, or ""."""
+    from urllib.parse import unquote  # here, because only archives need it
+
+    names: List[str] = []
+    parser = expat.ParserCreate()
+    parser.CharacterDataHandler = names.append
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
+    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
+    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
+
+
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
+    """Yield a text in pieces of at most 64 KiB, from where it is.
+
+    Raises:
+        BrokenMesh: the file cannot be read any more.
+    """
+    if isinstance(text, bytes):
+        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        return
+    try:
+        with open_document(document) as stream:
+            stream.seek(text.start)
+            for start in range(text.start, text.end, PIECE_BYTES):
+                piece = stream.read(min(PIECE_BYTES, text.end - start))
+                if not piece:
+                    raise BrokenMesh("became shorter while it was read", document.path)
+                yield piece
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+
+
+def open_document(document: DaeDocument) -> BinaryIO:
+    """Open the bytes of a document, those of its file or those that an archive held."""
+    return io.BytesIO(document.data) if document.member else open_regular(document.path)
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+
+
+def dae_line(document: DaeDocument, element: DaeElement) -> int:
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_document(document) as stream:
+            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+    except (OSError, BrokenMesh):
+        return 0
+
+
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
+    """Return the error that names the file and the line of an element."""
+    return BrokenMesh(message, document.path, dae_line(document, element))
+
+
+def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
+    """Return the direct children of that name."""
+    return [child for child in element.children if child.tag == tag]
+
+
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
+    """Return the first direct child that has one of the names, or None; None has no children."""
+    for child in element.children if element else ():
+        if child.tag in tags:
+            return child
+    return None
+
+
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    waiting = element.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        if found.tag in tags:
+            yield found
+        waiting += found.children[::-1]
+
+
+def dae_text(element: Optional[DaeElement]) -> str:
+    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    texts = element.texts if element else []
+    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
+
+
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
+    """Return the element that a local `#id` (or a bare id) means, or None."""
+    return document.ids.get(url[1:] if url.startswith("#") else url)
+
+
+def dae_label(element: DaeElement) -> str:
+    """Return the name of an element for people: its name, else its id."""
+    return element.attributes.get("name") or element.attributes.get("id") or ""
+
+
+# ==== urdf_tools/collada/accessors.py ====
+# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+
+LONGEST_NUMBER = 400
+BYTES_WORTH_AN_IMPORT = 400_000
+DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+
+Columns = Tuple[Sequence[float], ...]
+
+
+class Accessor(NamedTuple):
+    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
+
+    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
+    """
+
+    array: DaeElement
+    offset: int
+    stride: int
+    columns: Tuple[int, ...]
+    claimed: int
+
+
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
+
+    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
+    faster than text.
+    """
+    carried = b""
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
+        block = carried + piece
+        carried = b""
+        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        if not block[-1:].isspace():
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
+    if carried:
+        yield carried
+
+
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
+    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+
+    A number too large for a float comes out as inf, as Python has it.
+
+    Raises:
+        BrokenMesh: a word is no number, or is nan or inf.
+    """
+    for block in word_blocks(document, element):
+        try:
+            numbers = list(map(float, block.split()))
+        except ValueError:
+            numbers = [float_of_word(document, element, word) for word in block.split()]
+        # All spellings of nan and inf have an n, and looking for one costs nothing.
+        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
+            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        yield numbers
+
+
+def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+    """Read one number; a comma that stands between two digits is a decimal point."""
+    whole, comma, fraction = word.partition(b",")
+    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
+    try:
+        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
+    except ValueError:
+        raise not_a_number(document, element, word, "number") from None
+
+
+def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
+    """Return the error that shows a word where a number should be."""
+    shown = word.decode(errors="replace")[:40]
+    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+
+
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
+    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    numbers = list(chain.from_iterable(float_blocks(document, element)))
+    if not all(map(isfinite, numbers)):
+        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+    return numbers
+
+
+def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
+
+    Raises:
+        BrokenMesh: a word is no whole number, or there is a minus sign.
+    """
+    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
+    read = json_whole_numbers() if stride == 1 and large else whole_numbers
+    skip = offset
+    for block in word_blocks(document, element):
+        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
+            raise dae_error(document, element, f"<{element.tag}> has a negative index")
+        try:
+            if stride == 1:
+                numbers = read(block)
+            else:
+                words = block.split()
+                numbers = list(map(int, words[skip::stride]))
+                skip = (skip - len(words)) % stride
+        except ValueError:
+            word = next(word for word in block.split() if not is_whole(word))
+            raise not_a_number(document, element, word, "whole number") from None
+        if numbers:
+            yield numbers
+
+
+def whole_numbers(block: bytes) -> List[int]:
+    """Return the whole numbers of a text, or raise ValueError."""
+    return list(map(int, block.split()))
+
+
+def json_whole_numbers() -> Callable[[bytes], List[int]]:
+    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
+    from json import loads  # here, because small files are read before this import would pay
+
+    def read(block: bytes) -> List[int]:
+        if not block.translate(None, DIGITS_AND_SPACES):
+            try:
+                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
+                return numbers
+            except ValueError:  # other white space than one blank, or leading zeros
+                pass
+        return whole_numbers(block)
+
+    return read
+
+
+def is_whole(word: bytes) -> bool:
+    """Say whether Python reads the word as a whole number."""
+    try:
+        int(word)
+    except ValueError:
+        return False
+    return True
+
+
+def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    word = element.attributes.get(name, "").strip()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+
+
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
+    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    name = url[1:] if url.startswith("#") else url
+    for child in mesh.children:
+        if child.attributes.get("id") == name:
+            return child
+    return dae_target(document, url)
+
+
+def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
+    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+
+    Raises:
+        BrokenMesh: the source has no array of numbers.
+    """
+    array = dae_child(source, "float_array", "int_array")
+    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
+    if array is None and accessor is not None:
+        array = dae_target(document, accessor.attributes.get("source", ""))
+    if array is None or array.tag not in ("float_array", "int_array"):
+        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    if accessor is None:
+        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
+    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
+    if any(name in params for name in names):
+        columns = tuple(params.index(name) if name in params else -1 for name in names)
+    else:
+        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
+    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
+                    count_attribute(accessor, "count", 0))
+
+
+def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
+    """Yield the columns of an accessor's records in blocks of equal length."""
+    array, offset, stride, columns, _ = accessor
+    if stride <= max(columns):
+        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
+                                         f" for {max(columns) + 1} columns")
+    rest: List[float] = []
+    for numbers in float_blocks(document, array):
+        if offset:  # the numbers before the first record
+            skipped = min(offset, len(numbers))
+            offset -= skipped
+            del numbers[:skipped]
+        if rest:
+            numbers = rest + numbers
+        whole = len(numbers) - len(numbers) % stride
+        rest = numbers[whole:]
+        if whole:
+            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
+                        for column in columns)
+    if len(rest) > max(columns):  # the last record may lack what no column reads
+        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
+
+
+# ==== urdf_tools/collada/materials.py ====
+# Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+#
+# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+
+DaeColor = Tuple[float, float, float, float]
+Overrides = Dict[str, DaeElement]
+
+PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
+OPAQUE_BELOW = 0.01
+LUMINANCE = (0.212671, 0.715160, 0.072169)
+SHADERS = ("phong", "lambert", "blinn", "constant")
+
+
+class MaterialLook(NamedTuple):
+    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+
+    label: str
+    rgba: Optional[DaeColor]
+    image: str
+    notes: Tuple[str, ...]
+
+
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
+    """Follow a `<material>` to its effect; a broken reference leaves it without a color and says so."""
+    label = dae_label(material)
+    instance = dae_child(material, "instance_effect")
+    url = instance.attributes.get("url", "") if instance else ""
+    effect = dae_target(document, url)
+    if instance is None or effect is None or effect.tag != "effect":
+        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+    profiles = dae_children(effect, "profile_COMMON")
+    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    if shader is None:
+        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+    parameters = effect_parameters(effect, instance)
+    rgba, image = shader_color(document, shader, parameters)
+    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    alpha = rgba[3] * spec_alpha(shader, parameters)
+    if not OPAQUE_BELOW < alpha <= 1.0:
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        alpha = 1.0
+    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
+    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
+    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    return parameters
+
+
+def shader_color(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColor, str]:
+    """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
+    diffuse = dae_child(shader, "diffuse")
+    texture = dae_child(diffuse, "texture")
+    if texture is not None:
+        return TEXTURED_GRAY, image_name(document, texture.attributes.get("texture", ""), parameters)
+    color = shader_value(diffuse, parameters)
+    if color is not None:
+        return clamped_color(color), ""
+    for tag in ("emission", "transparent"):
+        color = shader_value(dae_child(shader, tag), parameters)
+        if color is not None and any(color[:3]):
+            red, green, blue, _ = clamped_color(color)
+            return (red, green, blue, 1.0), ""
+    return PLAIN_GRAY, ""
+
+
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+
+    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
+    """
+    transparent = dae_child(shader, "transparent")
+    if dae_child(transparent, "texture") is not None:
+        return 1.0
+    amounts = shader_value(dae_child(shader, "transparency"), parameters)
+    amount = amounts[0] if amounts else 1.0
+    color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
+    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
+    if mode.startswith("RGB"):
+        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+    else:
+        share = amount * (color[3] if len(color) > 3 else 1.0)
+    alpha = 1.0 - share if mode.endswith("ZERO") else share
+    return round(alpha, 9)  # 1 - luminance of white is not quite 0
+
+
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
+    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    value = dae_child(owner, "color", "float")
+    reference = dae_child(owner, "param")
+    if value is None and reference is not None:
+        parameter = parameters.get(reference.attributes.get("ref", ""))
+        value = dae_child(parameter, "float", "float2", "float3", "float4")
+    try:
+        numbers = [float(word) for word in dae_text(value).split()]
+    except ValueError:
+        return None
+    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
+
+
+def clamped_color(numbers: List[float]) -> DaeColor:
+    """Return red, green, blue, alpha within 0..1; one number is a gray, a missing alpha is 1."""
+    if len(numbers) < 3:
+        numbers = [numbers[0]] * 3
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
+    return (red, green, blue, alpha)
+
+
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
+    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    name = sampler
+    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+        parameter = parameters.get(name)
+        if parameter is None:
+            break
+        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
+        if link is None:
+            break
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+    image = dae_target(document, name)
+    if image is None or image.tag != "image":
+        return name
+    origin = dae_child(image, "init_from")
+    return dae_text(dae_child(origin, "ref") or origin) or name
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeVector = Tuple[float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> DaeVector:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
+# ==== urdf_tools/collada/triangulation.py ====
+# Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
+#
+# A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
+# Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
+
+MOST_EXTRA_LOOKS = 4_000_000
+
+Flat = Tuple[float, float]
+
+
+def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally: Dict[str, int]) -> List[int]:
+    """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
+    if len(corners) == 3:
+        return list(corners)
+    if len(corners) == 4:
+        return quad_triangles(corners, points)
+    shape = [points[corner] for corner in corners]
+    flat = flatten_points(shape, newell_normal(shape))
+    if is_convex(flat):
+        return fan_triangles(corners)
+    return [corners[place] for place in clip_ears(flat, tally)]
+
+
+def fan_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles that all start at the first corner."""
+    triangles: List[int] = []
+    first = corners[0]
+    for second, third in zip(corners[1:], corners[2:]):
+        triangles += (first, second, third)
+    return triangles
+
+
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
+    """Cut a quad along the diagonal that lies inside it, the first one when both do."""
+    a, b, c, d = corners
+    ax, ay, az = points[a]
+    ux, uy, uz = points[b]
+    vx, vy, vz = points[c]
+    wx, wy, wz = points[d]
+    ux -= ax
+    uy -= ay
+    uz -= az
+    vx -= ax
+    vy -= ay
+    vz -= az
+    wx -= ax
+    wy -= ay
+    wz -= az
+    agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
+                 + (uz * vx - ux * vz) * (vz * wx - vx * wz)
+                 + (ux * vy - uy * vx) * (vx * wy - vy * wx))
+    return [b, c, d, b, d, a] if agreement < 0.0 else [a, b, c, a, c, d]
+
+
+def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
+    """Return the area vector of a polygon, twice its area long (Newell's method)."""
+    x = y = z = 0.0
+    for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
+        x += (ay - by) * (az + bz)
+        y += (az - bz) * (ax + bx)
+        z += (ax - bx) * (ay + by)
+    return (x, y, z)
+
+
+def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
+    """Project points along the largest component of a normal; what runs counter-clockwise about it stays so."""
+    x, y, z = normal
+    ax, ay, az = abs(x), abs(y), abs(z)
+    if az >= ax and az >= ay:
+        return [(p[0], p[1]) for p in points] if z >= 0 else [(p[1], p[0]) for p in points]
+    if ax >= ay:
+        return [(p[1], p[2]) for p in points] if x >= 0 else [(p[2], p[1]) for p in points]
+    return [(p[2], p[0]) for p in points] if y >= 0 else [(p[0], p[2]) for p in points]
+
+
+def turn(a: Flat, b: Flat, c: Flat) -> float:
+    """Return twice the signed area of a flat triangle: positive when it runs counter-clockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def is_convex(flat: Sequence[Flat]) -> bool:
+    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
+    (ax, ay), (bx, by) = flat[-2], flat[-1]
+    for cx, cy in flat:
+        if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
+            return False
+        ax, ay, bx, by = bx, by, cx, cy
+    return True
+
+
+def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
+    """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
+
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
+    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    """
+    count = len(flat)
+    before = [count - 1, *range(count - 1)]
+    after = [*range(1, count), 0]
+    turning_right = sorted((flat[i][0], flat[i][1], i) for i in range(count)
+                           if turn(flat[before[i]], flat[i], flat[after[i]]) <= 0.0)
+    is_right = [False] * count
+    for _, _, i in turning_right:
+        is_right[i] = True
+    looks_left = 400 * count + min(count * count, MOST_EXTRA_LOOKS)
+    triangles: List[int] = []
+    here, misses, left = 0, 0, count
+    forced = False
+    while left > 3:
+        previous, following = before[here], after[here]
+        a, b, c = flat[previous], flat[here], flat[following]
+        area = turn(a, b, c)
+        clear = area > 0.0
+        if clear:
+            low, high = min(a[0], b[0], c[0]), max(a[0], b[0], c[0])
+            start = bisect_left(turning_right, (low,))
+            end = bisect_right(turning_right, (high, float("inf")), start)
+            looks_left -= end - start + 1
+            for x, y, other in turning_right[start:end]:
+                point = (x, y)
+                if other in (previous, here, following) or point in (a, b, c):
+                    continue
+                if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
+                    clear = False
+                    break
+        elif area == 0.0 and (misses > left or a in (b, c) or b == c):
+            clear = True  # a corner on the line between its neighbors can go when nothing else can
+        if not clear and misses <= 2 * left and looks_left > 0:
+            here = following
+            misses += 1
+            continue
+        forced = forced or not clear
+        triangles += (previous, here, following)
+        left -= 1
+        misses = 0
+        after[previous], before[following] = following, previous
+        if is_right[here]:
+            del turning_right[bisect_left(turning_right, (flat[here][0], flat[here][1], here))]
+        for corner in (previous, following):
+            right = turn(flat[before[corner]], flat[corner], flat[after[corner]]) <= 0.0
+            if right != is_right[corner]:
+                key = (flat[corner][0], flat[corner][1], corner)
+                if right:
+                    insort(turning_right, key)
+                else:
+                    del turning_right[bisect_left(turning_right, key)]
+                is_right[corner] = right
+        here = previous  # it and its new neighbor have changed; in a long corridor only they can be ears
+    triangles += (before[here], here, after[here])
+    if forced:
+        tally["polygons that cross themselves"] += 1
+    return triangles
+
+
+def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
+                 tally: Dict[str, int]) -> List[int]:
+    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
+
+    D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
+    m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
+    """
+    normal = newell_normal([points[corner] for corner in outer])
+    joined = list(outer)
+    flat = flatten_points([points[corner] for corner in joined], normal)
+    loops = []
+    for hole in holes:
+        loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
+        if sum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+            loop.reverse()
+            shape.reverse()
+        start = max(range(len(shape)), key=lambda i: shape[i])
+        loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
+    for tip, loop, shape in sorted(loops, reverse=True):
+        place = visible_corner(tip, flat)
+        if place < 0:
+            tally["holes outside their polygon"] += 1
+            continue
+        joined[place + 1:place + 1] = [*loop, joined[place]]
+        flat[place + 1:place + 1] = [*shape, flat[place]]
+        tally["triangles added for holes"] += len(loop) + 1
+    return joined
+
+
+def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
+    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
+    best_x, best = float("inf"), -1
+    for place, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
+        if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
+            x = a[0] + (tip[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+            if tip[0] <= x < best_x:
+                best_x, best = x, place if a[0] > b[0] else (place + 1) % len(flat)
+                if a[1] == tip[1]:
+                    best = place
+                elif b[1] == tip[1]:
+                    best = (place + 1) % len(flat)
+    if best < 0:
+        return -1
+    hit, seen = (best_x, tip[1]), flat[best]
+    corners = (tip, hit, seen) if seen[1] >= tip[1] else (tip, seen, hit)
+    closest = (float("inf"), 0.0)
+    for place, point in enumerate(flat):
+        if point[0] < tip[0] or point == seen:
+            continue
+        if all(turn(p, q, point) >= 0.0 for p, q in zip(corners, corners[1:] + corners[:1])):
+            across, along = abs(point[1] - tip[1]), point[0] - tip[0]
+            slope = (across / along if along > 0.0 else float("inf"), along)
+            previous, following = flat[place - 1], flat[(place + 1) % len(flat)]
+            if slope < closest and turn(previous, point, following) <= 0.0:
+                closest, best = slope, place
+    return best
+
+
+# ==== urdf_tools/collada/primitives.py ====
+# COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
+#
+# A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
+# counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+
+DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+BLOCK_INDICES = 24000
+
+Tally = Dict[str, int]
+CutRun = Callable[[Sequence[int]], List[int]]
+
+
+class Primitive(NamedTuple):
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+
+    element: DaeElement
+    symbol: str
+    positions: DaeElement
+    stride: int
+    offset: int
+    colors: Optional[DaeElement]
+
+
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
+    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
+
+    Raises:
+        BrokenMesh: a primitive with indices has no positions.
+    """
+    found: List[Primitive] = []
+    for element in mesh.children:
+        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
+            inputs = [*dae_children(element, "input")]
+            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
+            vertex = first_input(inputs, "VERTEX")
+            vertices = find_vertices(document, mesh, vertex) if vertex else None
+            shared = dae_children(vertices, "input") if vertices else []
+            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
+            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
+            if source is None or source.tag != "source":
+                name = position.attributes.get("source", "") if position else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions"
+                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
+            color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
+            colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+    return found
+
+
+def has_indices(element: DaeElement) -> bool:
+    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    if element.tag == "ph":
+        return dae_child(element, "p") is not None
+    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
+
+
+def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
+    """Return the first `<input>` of that semantic, or None."""
+    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
+
+
+def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
+    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
+    named = find_source(document, mesh, vertex.attributes.get("source", ""))
+    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
+
+
+def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+
+    Raises:
+        BrokenMesh: an index is no whole number, or negative.
+        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
+    """
+    kind = primitive.element.tag
+    runs = dae_children(primitive.element, "p")
+    before = tally["in the file"]
+    if kind == "triangles":
+        yield from plain_triangles(document, primitive, runs, tally)
+    elif kind == "polylist":
+        yield from polylist_triangles(document, primitive, points, tally)
+    elif kind == "polygons":
+        yield from gathered(polygons_triangles(document, primitive, points, tally))
+    else:
+        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+    claimed = count_attribute(primitive.element, "count", -1)
+    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
+        tally["wrong counts"] += 1
+
+
+def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
+    """Join small lists to blocks that are worth a call."""
+    block: List[int] = []
+    for piece in pieces:
+        block += piece
+        if len(block) >= BLOCK_INDICES:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
+    """Return every position index of one `<p>` or `<h>`."""
+    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+
+
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    for run in runs:
+        rest: List[int] = []
+        corners = 0
+        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+            corners += len(block)
+            if rest:
+                block = rest + block
+            whole = len(block) - len(block) % 3
+            rest = block[whole:]
+            if rest:
+                del block[whole:]
+            yield block
+        tally["in the file"] += corners // 3
+        if rest:
+            tally["incomplete triangles left out"] += 1
+
+
+def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
+    runs = dae_children(primitive.element, "p")
+    sizes_element = dae_child(primitive.element, "vcount")
+    if sizes_element is None:
+        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
+    polygons, only_threes = 0, True
+    for block in word_blocks(document, sizes_element):
+        sizes = block.split()
+        polygons += len(sizes)
+        only_threes = only_threes and sizes.count(b"3") == len(sizes)
+    if count_attribute(primitive.element, "count", polygons) != polygons:
+        tally["wrong counts"] += 1
+    if only_threes and len(runs) == 1:
+        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        return
+    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
+    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+
+
+def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
+                tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
+    left = polygons
+    for block in plain_triangles(document, primitive, [run], tally):
+        if len(block) > 3 * left:
+            tally["in the file"] -= len(block) // 3 - left
+            del block[3 * left:]
+            tally["polylists whose corners do not fit their counts"] = 1
+        left -= len(block) // 3
+        yield block
+    if left:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
+                   tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each polygon of a `<polylist>`."""
+    start, available, expected = 0, len(indices), 0
+    for block in index_blocks(document, sizes):
+        for size in block:
+            end = start + size
+            if end > available:
+                tally["polylists whose corners do not fit their counts"] += 1
+                tally["in the file"] += expected
+                return
+            if size == 3:
+                expected += 1
+                yield indices[start:end]
+            elif size > 3:
+                expected += size - 2
+                yield polygon_triangles(indices[start:end], points, tally)
+            start = end
+    tally["in the file"] += expected
+    if start < available:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
+    for child in primitive.element.children:
+        outline = dae_child(child, "p") if child.tag == "ph" else child
+        if child.tag not in ("p", "ph") or outline is None:
+            continue
+        corners = all_indices(document, primitive, outline)
+        if len(corners) < 3:
+            tally["polygons of fewer than 3 corners left out"] += 1
+            continue
+        tally["in the file"] += len(corners) - 2
+        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
+        holes = [hole for hole in holes if len(hole) > 2]
+        if holes:
+            corners = bridge_holes(corners, holes, points, tally)
+        yield polygon_triangles(corners, points, tally)
+
+
+def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+    """Cut one strip or fan and count it."""
+    if len(corners) < 3:
+        tally["strips or fans of fewer than 3 corners left out"] += 1
+        return []
+    tally["in the file"] += len(corners) - 2
+    return cut(corners)
+
+
+def strip_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
+    triangles: List[int] = []
+    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
+        triangles += (b, a, c) if place % 2 else (a, b, c)
+    return triangles
+
+
+# ==== urdf_tools/collada/vertices.py ====
+# Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them.
+
+MINUS_ZERO = struct.pack("f", -0.0)
+
+MeshBounds = Tuple[DaeVector, DaeVector]
+
+
+class PlacedPoints(NamedTuple):
+    """Points in meters; every number is a float32 value and none is -0.0.
+
+    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
+    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
+    """
+
+    points: List[DaeVector]
+    columns: Tuple[List[float], List[float], List[float]]
+    allowed: MeshBounds
+
+
+def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
+    """Apply an affine map to blocks of x, y, z columns."""
+    rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
+    points: List[DaeVector] = []
+    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
+    low, high = [float("inf")] * 3, [float("-inf")] * 3
+    for block in blocks:
+        moved = [moved_column(row, block) for row in rows]
+        points += zip(*moved)
+        for axis in range(3):
+            columns[axis].extend(moved[axis])
+            low[axis] = min(low[axis], min(block[axis]))
+            high[axis] = max(high[axis], max(block[axis]))
+    return PlacedPoints(points, columns, move_box(low, high, matrix))
+
+
+def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
+    """Return one coordinate of the moved points, rounded to float32; factors of 0 are skipped, most maps have six."""
+    shift = row[3]
+    terms = [(factor, column) for factor, column in zip(row, block) if factor]
+    if len(terms) == 1:
+        (a, xs), = terms
+        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
+    elif len(terms) == 2:
+        (a, xs), (b, ys) = terms
+        moved = [a * x + b * y + shift for x, y in zip(xs, ys)]
+    else:
+        a, b, c, _ = row
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*block)]
+    floats = f"{len(moved)}f"
+    packed = struct.pack(floats, *moved)
+    rounded = struct.unpack(floats, packed)
+    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
+    return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
+
+
+def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
+    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
+    ends = []
+    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
+        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
+        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
+    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
+
+
+def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
+    """Return the box of the points that are used."""
+    values: Sequence[List[float]] = placed.columns
+    if len(used) < len(placed.points):
+        first, end = min(used), max(used) + 1
+        gaps = end - first > len(used)
+        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
+    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
+
+
+def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
+    """Return the box around two boxes."""
+    (a, b, c), (d, e, f) = one
+    (g, h, i), (j, k, m) = other
+    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
+
+
+# ==== urdf_tools/collada/part_writer.py ====
+# Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
+
+
+class TallyCounts(Dict[str, int]):
+    """Counts by what is counted; what was never counted is 0."""
+
+    def __missing__(self, key: str) -> int:
+        return 0
+
+
+class Piece:
+    """One STL file under way, with the number of positions in it and their box.
+
+    Attributes:
+        vertices: different indexed positions, per mesh instance.
+        bounds: the box of the positions written, meters.
+        allowed: a box that must hold them, computed from the file's positions by another way.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.writer = StlWriter(path)
+        self.vertices = 0
+        self.bounds: Optional[MeshBounds] = None
+        self.allowed: Optional[MeshBounds] = None
+
+    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
+        """Take the positions of one mesh instance that went into this file into the books."""
+        self.join(len(used), used_bounds(placed, used), placed.allowed)
+
+    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
+        """Add a number of positions and their boxes."""
+        self.vertices += vertices
+        self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
+        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
+
+
+class Group:
+    """All triangles of one color.
+
+    Attributes:
+        look: the look of its first material.
+        pieces: its files; the last one is being written.
+        tally: what the file holds, and what was left out or added, see `triangle_blocks`.
+        flat: triangles without area that were left out.
+        geometries, materials: their names, in order, once each.
+        notes: sentences about its materials, once each.
+    """
+
+    def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
+        self.path, self.most_faces, self.look = path, most_faces, look
+        self.pieces: List[Piece] = []
+        self.tally: Tally = TallyCounts()
+        self.flat = 0
+        self.geometries: Dict[str, None] = {}
+        self.materials: Dict[str, None] = {}
+        self.notes: Dict[str, None] = {}
+
+    def written(self) -> int:
+        """Return the number of triangles written so far."""
+        return sum(piece.writer.triangles for piece in self.pieces)
+
+    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
+        """Write a block of triangles; `used` collects the positions in use by number of the piece.
+
+        Raises:
+            IndexError: an index is not below the number of points.
+        """
+        while block:
+            piece = self.open_piece()
+            room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
+            head = block if room >= len(block) else block[:room]
+            records, flat = pack_triangles(head, points.points)
+            self.flat += len(flat)
+            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
+            piece.writer.append(records)
+            block = block[len(head):] if len(head) < len(block) else []
+
+    def open_piece(self) -> Piece:
+        """Return the piece to write to, a new one when the last one is full."""
+        if not self.pieces or 0 < self.most_faces <= self.pieces[-1].writer.triangles:
+            self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
+        return self.pieces[-1]
+
+
+def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
+    """Return the indices of a block without those of some of its triangles, given by number, ascending."""
+    kept: List[int] = []
+    start = 0
+    for number in flat:
+        kept += block[start:3 * number]
+        start = 3 * number + 3
+    return kept + block[start:]
+
+
+# ==== urdf_tools/collada/scene.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of what the file says; None: as the file says.
+        missing_unit: meters per unit of a file that does not say; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return meters per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
+# ==== urdf_tools/collada/records.py ====
+# What a COLLADA conversion is asked for, and what it gives back.
+
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+def check_dae_options(options: DaeOptions) -> None:
+    """Raise Unusable for an option out of its range."""
+    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
+        if value is not None and not 0.0 < value < float("inf"):
+            raise Unusable(f"the {name} must be a positive number, not {value}")
+    if options.scene.up_axis not in (None, "x", "y", "z"):
+        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
+    if options.planar not in ("keep", "merge"):
+        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
+    if options.max_faces < 0:
+        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None when the file gives no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: what a reader should know, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are told apart by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
+# ==== urdf_tools/collada/verify.py ====
+# Evidence, on every run, that the STL files hold what the COLLADA file holds.
+
+SAMPLED_TRIANGLES = 256
+FLOAT32_STEP = 2.0 ** -22
+
+
+def prove_group(path: str, group: Group) -> None:
+    """Check that the polygons of one color, less what was left out, plus what holes added, are the triangles written.
+
+    Raises:
+        ProofFailed: they are not.
+    """
+    expected = group.tally["in the file"] + group.tally["triangles added for holes"] - group.flat
+    if expected != group.written():
+        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {group.written()} were written",
+                          path)
+
+
+def prove_piece(path: str, piece: Piece) -> None:
+    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
+
+    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
+    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
+
+    Raises:
+        ProofFailed: something does not hold.
+    """
+    target = piece.writer.path
+    if stl_count(target) != piece.writer.triangles:
+        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
+    if piece.bounds is None or piece.allowed is None:
+        raise ProofFailed(f"'{target}' has triangles but no positions", path)
+    (low, high), (lowest, highest) = piece.bounds, piece.allowed
+    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
+    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
+        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
+    sample = stl_sample(target, SAMPLED_TRIANGLES)
+    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
+                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    if not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+
+
+def is_wound_like_normal(triangle: StlTriangle) -> bool:
+    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
+    y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
+    z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
+    return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+
+
+# ==== urdf_tools/collada/finish.py ====
+# The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+BOOKKEEPING = ("in the file", "triangles added for holes")
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Close every file of a conversion, prove it, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was written is not what the file holds.
+    """
+    for group in groups:
+        prove_group(path, group)
+        for piece in group.pieces:
+            piece.writer.finish()
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    if options.planar == "merge":
+        for group in planar:
+            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
+    parts: List[Part] = []
+    for group in groups:
+        for number, piece in enumerate(group.pieces, start=1):
+            prove_piece(path, piece)
+            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
+    return tuple(parts)
+
+
+def is_planar(piece: Piece) -> bool:
+    """Say whether all of a finished file lies in one plane."""
+    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, meters."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+    """Move a planar part into the largest part that has room for it; it takes that color."""
+    (flat,) = group.pieces
+    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
+              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
+    if not pieces or flat.bounds is None or flat.allowed is None:
+        return
+    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
+    for block in stl_record_blocks(flat.writer.path):
+        size = STL_RECORD.size
+        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
+    target.writer.finish()
+    target.join(flat.vertices, flat.bounds, flat.allowed)
+    os.remove(flat.writer.path)
+    group.pieces = []
+    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{group.flat} triangles without area left out")
+    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
+
+
+# ==== urdf_tools/collada/convert.py ====
+# One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+#
+# Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+# are taken.  So a conversion can run in another process, before the question, into a temporary folder.
+
+MOST_TRIANGLES = 20_000_000
+FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+
+NO_LOOK = MaterialLook("", None, "", ())
+
+MeshProgress = Callable[[int], None]
+
+
+class ConversionJob(NamedTuple):
+    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
+
+    Attributes:
+        stem: path of the files to write, less number and suffix.
+        groups: the groups by what tells their colors apart.
+        looks: the looks of materials met so far, by `id` of the element.
+        uses: how often each mesh is drawn, by `id` of the element.
+        records: position columns of meshes that are drawn again, by `id` of the source.
+        notes: sentences on the whole file.
+    """
+
+    document: DaeDocument
+    stem: str
+    options: DaeOptions
+    progress: Optional[MeshProgress]
+    groups: Dict[Hashable, Group]
+    looks: Dict[int, MaterialLook]
+    uses: Dict[int, int]
+    records: Dict[int, List[Columns]]
+    notes: List[str]
+
+
+def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
+                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
+    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
+
+    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
+    called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
+        ProofFailed: what was written is not what the file holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    try:
+        document = read_dae(dae_path)
+        notes: List[str] = []
+        drawings = scene_drawings(document, options.scene, notes)
+        uses: Dict[int, int] = {}
+        for drawing in drawings:
+            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
+        stem = os.path.join(folder, prefix)
+        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
+        for drawing in drawings:
+            draw_mesh(job, drawing)
+        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
+                          tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
+    """Write the triangles of one mesh instance to the groups of their colors."""
+    document = job.document
+    primitives = mesh_primitives(document, drawing.mesh)
+    if not primitives:
+        return
+    if is_collapsed(drawing.matrix):
+        name = dae_label(drawing.geometry)
+        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        return
+    mirrored = affine_determinant(drawing.matrix) < 0.0
+    placed: Dict[int, PlacedPoints] = {}
+    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
+    for primitive in primitives:
+        source = id(primitive.positions)
+        if source not in placed:
+            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
+            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
+                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+        group = find_group(job, drawing, primitive)
+        _, books = used.setdefault((source, id(group)), (group, {}))
+        try:
+            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+                if mirrored:
+                    block[1::3], block[2::3] = block[2::3], block[1::3]
+                group.add(block, placed[source], books)
+                report_progress(job)
+        except IndexError:
+            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
+                            f" {len(placed[source].points)} positions") from None
+    for (source, _), (group, books) in used.items():
+        for number, indices in books.items():
+            if indices:
+                group.pieces[number].account(placed[source], indices)
+
+
+def report_progress(job: ConversionJob) -> None:
+    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    triangles = sum(group.written() for group in job.groups.values())
+    if triangles > MOST_TRIANGLES:
+        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
+    if job.progress:
+        job.progress(triangles)
+
+
+def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
+    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
+    blocks = job.records.get(id(primitive.positions))
+    if blocks is None:
+        accessor = find_accessor(job.document, primitive.positions, "XYZ")
+        reading = record_blocks(job.document, accessor)
+        if job.uses[id(drawing.mesh)] == 1:
+            return reading
+        blocks = job.records[id(primitive.positions)] = list(reading)
+    return blocks
+
+
+def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
+    """Return the group that a primitive belongs to, a new one for a new color."""
+    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
+    key: Hashable
+    if job.options.merge_equal_colors:
+        key = (look.rgba, look.image)
+    else:
+        key = (owner, look.rgba)
+    group = job.groups.get(key)
+    if group is None:
+        path = f"{job.stem}_{len(job.groups)}"
+        group = job.groups[key] = Group(path, job.options.max_faces, look)
+    group.geometries[dae_label(drawing.geometry)] = None
+    group.materials[look.label] = None
+    group.notes.update(dict.fromkeys(look.notes))
+    return group
+
+
+def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
+    """Return how a primitive looks and what names its material; without one, a uniform vertex color counts."""
+    symbol = primitive.symbol
+    material = drawn_material(job.document, drawing, symbol) if symbol else None
+    if material is not None:
+        if id(material) not in job.looks:
+            job.looks[id(material)] = material_look(job.document, material)
+        return job.looks[id(material)], f"#{id(material)}"
+    if symbol:
+        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+    return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
+
+
+def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
+    """Return the vertex color of a primitive when it has one and only one."""
+    if primitive.colors is None:
+        return None
+    seen: Set[Tuple[float, ...]] = set()
+    for block in record_blocks(document, find_accessor(document, primitive.colors, "RGB")):
+        seen.update(zip(*block))
+        if len(seen) > 1:
+            return None
+    return clamped_color(list(seen.pop())) if seen else None
+
+
+# ==== urdf_tools/plan/bare_materials.py ====
+# Named materials: a color that one shape gives to a name and others use must not leave with that shape.
+
+
+class BareMaterial(NamedTuple):
+    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
+
+    element: Element
+    definition: Element
+
+
+def defines(material: Element) -> bool:
+    """True for a `<material>` that gives a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.element for link in robot.links.values() for shape in link.shapes]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            if defines(material):
+                found.setdefault(material.get("name") or "", material)
+    return found
+
+
+def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+                        ) -> Tuple[BareMaterial, ...]:
+    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
+    lost = {id(material) for shape in leaving for material in shape.element.elements("material")}
+    found: List[BareMaterial] = []
+    meaning = material_definitions(robot) if lost else {}
+    for _, shape in staying:
+        for material in shape.element.elements("material"):
+            definition = meaning.get(material.get("name") or "")
+            if definition is not None and id(definition) in lost and id(material) not in lost:
+                if not defines(material):
+                    found.append(BareMaterial(material, definition))
+    return tuple(found)
+
+
+# ==== urdf_tools/plan/base_frame.py ====
+# Which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+
+DIRECTIONS: Dict[str, Vector] = {
+    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
+    "left": (0.0, 1.0, 0.0), "right": (0.0, -1.0, 0.0),
+    "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0),
+}
+NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
+CANONICAL = "x=forward y=left z=up"
+PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+
+
+class BaseFrame(NamedTuple):
+    """The base rotation.
+
+    Attributes:
+        R_new_old: from the input's world axes to X forward, Y left, Z up.
+        words: where the input's axes point, such as `x=right y=forward z=up`.
+        reason: why this was taken, for the report.
+        warning: what speaks against it, or "".
+    """
+
+    R_new_old: Matrix
+    words: str
+    reason: str
+    warning: str
+
+
+def read_base_frame(text: str) -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+
+    Raises:
+        Unusable: words that are unknown, missing, or not a right-handed frame.
+    """
+    spelled = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
+        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+                       f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+    columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
+    if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
+        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+    rotation = transpose(columns)
+    return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
+                     " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
+
+
+def turned_before(robot: Robot) -> bool:
+    """True when the file has the note of an earlier run that reoriented it."""
+    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+
+
+def find_base_frame(robot: Robot) -> BaseFrame:
+    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
+    if turned_before(robot):
+        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
+    votes, pairs = _votes(robot)
+    assumed = read_base_frame("onshape")
+    if pairs < ENOUGH_PAIRS:
+        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
+        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+    (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
+    side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
+    evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
+    if agreeing < ENOUGH_AGREEMENT * pairs:
+        return assumed._replace(reason="assumed, as Onshape exports",
+                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
+                                        "the wrong way")
+    if axis == 2:
+        return assumed._replace(reason="assumed, as Onshape exports",
+                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+    left = scale(float(sign), UNIT_AXES[axis])
+    rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
+    return read_base_frame(_spell(rows))._replace(reason=evidence)
+
+
+def _spell(R_new_old: Matrix) -> str:
+    """Return the words for a rotation: column k says where input axis k points."""
+    return ",".join(
+        f"{letter}={next(word for word, direction in DIRECTIONS.items() if norm(subtract(direction, column)) < 0.5)}"
+        for letter, column in zip("xyz", transpose(R_new_old))
+    )
+
+
+def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
+    placed = _places(robot)
+    pairs = left_right_pairs(list(robot.links))
+    votes: Dict[Tuple[int, int], int] = {}
+    counted = 0
+    for left, right in pairs:
+        difference = _difference(placed[left], placed[right])
+        length = norm(difference)
+        if length < 1e-6:
+            continue
+        counted += 1
+        axis = max(range(3), key=lambda k: abs(difference[k]))
+        if abs(difference[axis]) > 0.7 * length:
+            side = (axis, 1 if difference[axis] > 0.0 else -1)
+            votes[side] = votes.get(side, 0) + 1
+    return votes, counted
+
+
+def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide."""
+    apart = subtract(left[0], right[0])
+    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+
+
+def _places(robot: Robot) -> Dict[str, List[Vector]]:
+    """Return frame origin and center of mass of every link in the world at zero [m]."""
+    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
+    for joint in robot.tree:
+        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
+    return {
+        name: [T_world[name].translation,
+               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
+        for name, link in robot.links.items()
+    }
+
+
+# ==== urdf_tools/plan/options.py ====
+# What the user can choose about the result.
+
+
+class MeshOptions(NamedTuple):
+    """What becomes of COLLADA meshes; the names are those of the command line.
+
+    Attributes:
+        separate_dae_meshes: one STL file and one visual for each color.
+        combine_dae_meshes: one STL file for each COLLADA file, without colors.
+        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
+        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
+        strict: a mesh that cannot be found or read is an error.
+        keep_textured: visuals that show an image stay as they are.
+        jobs: how many processes convert; 0: as many as there are processors, where it pays.
+        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
+        scale: meters per unit, instead of what a file says.
+        missing_unit: `meter` or `millimeter`, for a file that gives none.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+    """
+
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
+    strict: bool = False
+    keep_textured: bool = False
+    jobs: int = 0
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "meter"
+    up_axis: Optional[str] = None
+
+    @property
+    def wanted(self) -> bool:
+        """True when COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """What the converter is asked for; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] are taken for noise; 0 is exact.
+        keep: globs of links on fixed joints that stay.
+        keep_frames: massless links without geometry stay.
+        leave_frames: merged links stay as empty links on fixed joints.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
+        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
+        strip: globs of mesh base names that go as motor hardware.
+        keep_mesh: globs of mesh base names that never go.
+        strip_hardware, merge, reorient: the three stages.
+        meshes: what becomes of COLLADA meshes.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    leave_frames: bool = False
+    merge_all: bool = False
+    coincident: str = "add"
+    duplicates: str = "merge"
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+    meshes: MeshOptions = MeshOptions()
+
+    def checked(self) -> "Options":
+        """Return these options if every value is one that exists.
+
+        Raises:
+            Unusable: naming the option.
+        """
+        if not 0.0 <= self.snap <= 0.1:
+            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
+        if self.coincident not in ("add", "drop"):
+            raise Unusable(f"--coincident {self.coincident}: give add or drop")
+        if self.duplicates not in ("merge", "rename"):
+            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
+        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
+            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
+        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
+            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
+        if self.meshes.jobs < 0:
+            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
+        if self.meshes.missing_unit not in MISSING_UNITS:
+            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
+        check_dae_options(self.meshes.dae)
+        if self.base_frame != "auto":
+            read_base_frame(self.base_frame)
+        return self
+
+
+def read_axis_word(text: str) -> Tuple[str, int]:
+    """Read a name class such as `toe=Y`.
+
+    Raises:
+        Unusable: when it is not a word, an equals sign and X, Y or Z.
+    """
+    word, _, letter = text.partition("=")
+    words = words_of(word)
+    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
+        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
+    return words[0], AXIS_LETTERS.index(letter.upper())
+
+
+def read_package(text: str) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot`.
+
+    Raises:
+        Unusable: when it is not a name, an equals sign and a folder that exists.
+    """
+    name, _, folder = text.partition("=")
+    if not name or not os.path.isdir(folder):
+        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
+    return name, folder
+
+
+# ==== urdf_tools/plan/merging.py ====
+# Decides which links merge into which: children of fixed joints and of duplicate joints.
+
+BOLTED_ROOTS = ("world", "map", "odom", "ground")
+NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
+SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+
+FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
+
+
+class Membership(NamedTuple):
+    """Where a link belongs.
+
+    Attributes:
+        target: the link that carries its content afterwards; the link itself when it stays.
+        T_target_link: its pose in the target's (old) frame with all joints at zero.
+        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
+            SIBLING (merged).
+        reason: why it is kept or merged, for the report.
+    """
+
+    target: str
+    T_target_link: Pose
+    kind: str
+    reason: str
+
+    @property
+    def merged(self) -> bool:
+        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        return self.kind in (FIXED, COPY, SIBLING)
+
+
+class Merging(NamedTuple):
+    """All memberships by link, new names of joints by child link, and what the user should know."""
+
+    members: Dict[str, Membership]
+    renamed: Dict[str, str]
+    warnings: Tuple[Notice, ...]
+
+
+class _First(NamedTuple):
+    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+
+    joint: Joint
+    body: str
+    T_body_child: Pose
+
+
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+    """Decide for every link whether it stays, and if not, what it merges into.
+
+    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+
+    Raises:
+        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+    """
+    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
+    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
+    firsts: Dict[str, _First] = {}
+    renamed: Dict[str, str] = {}
+    warnings: List[Notice] = []
+    problems: List[UrdfError] = []
+    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    for joint in robot.tree:
+        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
+        T_mover_child = compose(T_mover_parent, joint.origin)
+        stays = Membership(joint.child, NO_MOTION, MAIN, "")
+        if joint.type == "fixed":
+            body[joint.child] = (mover, T_mover_child)
+            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
+            if _is_base(robot, joint, gone):
+                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            elif reason:
+                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+            else:
+                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
+            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+                carrier[joint.child] = (joint.child, NO_MOTION)
+            continue
+        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
+        members[joint.child] = stays
+        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
+        if first.joint is joint:
+            continue
+        if not options.merge:
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            continue
+        conflict = _conflict(first, joint, mover, T_mover_child)
+        if not conflict:
+            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
+            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
+            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
+            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
+        elif options.duplicates == "rename":
+            while f"{joint.name}_{numbers[joint.name]}" in numbers:
+                numbers[joint.name] += 1
+            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
+            numbers[name] = 2
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+        else:
+            problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or give --duplicates rename",
+                robot.document.path, joint.element.line))
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+
+
+def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
+    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
+    root = robot.links[robot.root]
+    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+
+
+def _is_frame(link: Link, gone: Set[int]) -> bool:
+    """True for a link without mass and without shapes that stay."""
+    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    link, need = robot.links[joint.child], needs.get(joint.child)
+    if need is not None and (need.hard or not options.merge_all):
+        return need.reason
+    for pattern in options.keep:
+        if fnmatchcase(link.name, pattern):
+            return f"--keep {pattern}"
+    if options.keep_frames and _is_frame(link, gone):
+        return FRAME_STAYS
+    if options.leave_frames and link.inertial is None and not link.shapes:
+        return FRAME_LEFT
+    return ""
+
+
+def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+    """Say why two joints of one name are not one motion, or return ""."""
+    if joint.type != first.joint.type:
+        return f"that one is {first.joint.type} and this one {joint.type}"
+    if mover != first.body:
+        return "it hangs on another body"
+    if joint.type not in MOVABLE:
+        return f"a {joint.type} joint has no axis line to compare"
+    axis = rotate(first.T_body_child.rotation, first.joint.axis)
+    other = rotate(T_mover_child.rotation, joint.axis)
+    angle = angle_between(axis, other)
+    if angle > SAME_PLACE:
+        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    distance = norm(cross(between, axis))
+    if joint.type != "prismatic" and distance > SAME_PLACE:
+        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+    return ""
+
+
+def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
+    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
+    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
+    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
+        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
+    same_mass = one is not None and other is not None and (
+        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
+        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+    if in_place and same_mass:
+        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
+    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+    notices, line = [], first.element.line
+    if kind == COPY:
+        mass = short([robot.links[joint.child].mass])
+        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+            "counted twice, as the file has it (--coincident drop counts it once)")
+        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+                                                  f"its mass of {mass} kg is {counted}"))
+    if joint.numbers != first.numbers or joint.mimic != first.mimic:
+        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+                                                  f"than in line {line}: those of line {line} stay"))
+    return notices
+
+
+def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+    fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
+
+
+# ==== urdf_tools/plan/edits.py ====
+# What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows.
+
+ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
+SAME_FRAME = 1e-9  # [m and rad]
+
+
+class Edit(NamedTuple):
+    """A new value of an attribute, or of the text when `attribute` is "", of an element or of its child `made`."""
+
+    element: Element
+    attribute: str
+    value: str
+    made: str  # the name of a child that is made for it, or ""
+
+
+class Followed(NamedTuple):
+    """Something that follows, for the plan: its line, what it is, and what happens to it."""
+
+    line: int
+    what: str
+    how: str
+
+
+class Following(NamedTuple):
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+
+    edits: Tuple[Edit, ...]
+    drops: Tuple[Element, ...]
+    notes: Tuple[Followed, ...]
+    warnings: Tuple[Notice, ...]
+
+
+class Changes(NamedTuple):
+    """What the rest of the plan changes, and where this module puts what it decides."""
+
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    signs: Dict[str, int]
+    removed: Set[str]  # joints
+    child_of: Dict[str, str]  # by joint name
+    shapes: Dict[str, Tuple[Shape, ...]]  # by link
+    gone: AbstractSet[int]  # ids of the elements of shapes that leave
+    given: Dict[int, str]  # names that collisions are given, by the id of their element
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
+    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
+
+    def merged(self, link: Optional[str]) -> bool:
+        return link in self.members and self.members[link].merged
+
+    def target(self, link: str) -> str:
+        return self.members[link].target
+
+    def flipped(self, joint: Optional[str]) -> bool:
+        return joint is not None and self.signs.get(joint, 1) < 0
+
+    def set(self, element: Element, attribute: str, value: str) -> None:
+        self.edits.append(Edit(element, attribute, value, ""))
+
+    def negate(self, element: Element) -> None:
+        """Turn the sign of the number that is the text of an element."""
+        try:
+            self.set(element, "", negated_text(element.text()))
+        except ValueError:
+            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+
+    def note(self, element: Element, how: str) -> None:
+        self.notes.append(Followed(element.line, place_of(element), how))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+
+
+def place_of(element: Element) -> str:
+    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
+    for key in ("reference", "name", "joint", "link"):
+        if element.get(key):
+            return f"<{element.name} {key}='{element.get(key)}'>"
+    return f"<{element.name}>"
+
+
+def frame_turns(changes: Changes, link: str) -> bool:
+    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
+
+
+def vector_in(text: str) -> Optional[Vector]:
+    values = numbers_in(text, 3)
+    return (values[0], values[1], values[2]) if values else None
+
+
+def numbers_in(text: str, count: int) -> Optional[Tuple[float, ...]]:
+    try:
+        return read_numbers(text, count).values
+    except ValueError:
+        return None
+
+
+def set_negated(changes: Changes, element: Element, text: str) -> None:
+    try:
+        changes.set(element, "", negated_text(text))
+    except ValueError:
+        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+
+
+def posed_itself(element: Element) -> bool:
+    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
+    return element.get("xyz") is not None or element.get("rpy") is not None
+
+
+def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
+    """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
+    pose = owner.find("pose")
+    old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
+    if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
+        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        return
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    values = (*xyz, *(angle / factor for angle in angles))
+    if not same_numbers(old, values):
+        if pose is None:
+            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+        else:
+            changes.set(pose, "", format_numbers(values))
+        changes.note(owner, "its <pose> moves with the frame")
+
+
+def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool = False) -> None:
+    """Move the `<origin>` child of an element, or the xyz and rpy on the element itself, with the frame of its link.
+
+    Where there is neither, an `<origin>` is made, or attributes of the element itself when it is a `plain` one.
+    """
+    origin = owner.find("origin")
+    place = owner if origin is None and (plain or posed_itself(owner)) else origin
+    xyz, rpy = (vector_in((place.get(key) if place is not None else None) or "0 0 0") for key in ("xyz", "rpy"))
+    written = place.get("quat_xyzw") if place is not None else None
+    quaternion = numbers_in(written, 4) if written is not None else None
+    if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
+        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        return
+    old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
+    new = compose(T_new_old, old)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
+            same_numbers(rpy, turned))):
+        return
+    key = "rpy"
+    if quaternion:
+        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    for attribute, values in (("xyz", moved), (key, turned)):
+        if place is None:
+            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+        else:
+            changes.set(place, attribute, format_numbers(values))
+    changes.note(owner, "its origin moves with the frame")
+
+
+# ==== urdf_tools/plan/follow_gazebo.py ====
+# Decides what follows in `<gazebo>` blocks: surfaces, sensors, plugins, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
+OFFSETS = ("xyzOffset", "rpyOffset")
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
+    """Collect the surface values that links which stay have in gazebo blocks of their own."""
+    found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        for tag in top.elements() if link in members and not members[link].merged else ():
+            if tag.name in SURFACE:
+                found.setdefault((link, tag.name), (_value(tag), tag))
+    return found
+
+
+def _value(element: Element) -> str:
+    """Return what a simulator tag says: its text, or its `value`."""
+    return (element.get("value") or element.text()).strip()
+
+
+def follow_gazebo(changes: Changes, top: Element) -> None:
+    name = top.get("reference") or ""
+    if name in changes.removed and name not in changes.members:
+        changes.drops.append(top)
+        changes.warn(top, "belongs to a joint that is merged away: dropped with it")
+        return
+    spring = top.find("springReference")
+    if changes.flipped(name) and name not in changes.members and spring is not None:
+        changes.negate(spring)
+        changes.note(top, "springReference negated")
+    if name in changes.members:
+        _follow_link_block(changes, top, name)
+    else:
+        child = changes.child_of.get(name, "")
+        for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
+            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
+    for element in top.walk():
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.set(element, "", changes.target(text))
+            changes.note(element, f"'{text}' is now '{changes.target(text)}'")
+        elif element.name in FRAME_TAGS and text in changes.members and element is not top:
+            _follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
+            _follow_plugin(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    child = joint.find("child")
+    T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
+    if T_new_old is not NO_MOTION:
+        follow_pose(changes, joint, T_new_old)
+
+
+def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    T_new_old = changes.placements[link]
+    if changes.merged(link):
+        if norm(T_new_old.translation) < SAME_FRAME and not frame_turns(changes, link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif frame_turns(changes, link):
+        changes.warn(element, f"names the frame '{link}', which turns")
+
+
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        target = changes.target(link)
+        changes.set(top, "reference", target)
+        changes.note(top, f"now of '{target}'")
+        for tag in top.elements():
+            if tag.name not in SURFACE:
+                continue
+            value, first = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag))
+            if first is not tag:
+                changes.drops.append(tag)
+                if value != _value(tag):
+                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
+                                      f"now one link '{target}': {value} stays")
+    T_new_old = changes.placements[link]
+    if T_new_old is NO_MOTION:
+        return
+    for element in top.elements():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            follow_pose(changes, element, T_new_old)
+        elif element.name == "fdir1":
+            direction = vector_in(element.text())
+            if direction is None:
+                changes.warn(element, "is no direction of three numbers; left as it is")
+            elif direction != ZERO:
+                turned = rotate(T_new_old.rotation, direction)
+                changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
+                changes.note(element, f"turned with the frame of '{link}'")
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+
+
+def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
+    if _follow_mimic_plugin(changes, plugin):
+        return
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in ("bodyName", "linkName", "link_name")]
+    body = bodies[0] if bodies else owner
+    for element in plugin.walk():
+        name = element.text().strip()
+        if element is not plugin and changes.flipped(name) and not element.elements():
+            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
+        elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
+            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
+    T_new_old = changes.placements.get(body, NO_MOTION)
+    offsets = [plugin.find(name) for name in OFFSETS]
+    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
+        return
+    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    if xyz is None or rpy is None:
+        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        return
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
+    for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
+        if offset is not None:
+            changes.set(offset, "", format_numbers(values))
+        else:
+            changes.edits.append(Edit(plugin, "", format_numbers(values), name))
+    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+
+
+def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
+    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
+    leader, follower, multiplier, offset = parts
+    if leader is None or follower is None or multiplier is None:
+        return False
+    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
+    if own != other:
+        changes.negate(multiplier)
+    if own and offset is not None:
+        changes.negate(offset)
+    if own or other:
+        changes.note(plugin, "its multiplier and offset follow the signs")
+    return True
+
+
+def _follow_contact(changes: Changes, element: Element) -> None:
+    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
+
+    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    """
+    text = element.text().strip()
+    named = [shape for shapes in changes.shapes.values() for shape in shapes
+             if shape.element.name == "collision" and shape.element.get("name") == text]
+    match = COLLISION_NAME.fullmatch(text)
+    link = match.group(2) if match else ""
+    if named:
+        if all(id(shape.element) in changes.gone for shape in named):
+            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
+    elif match and link in changes.members:
+        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
+        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
+            return
+        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[place] if place < len(own) else None
+        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
+            changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
+                                  "more; left as it is")
+            return
+        name = changes.given.setdefault(id(shape.element), text)
+        if name == text:
+            changes.set(shape.element, "name", text)
+            changes.note(element, f"the collision of '{link}' is named '{text}'")
+        else:
+            changes.set(element, "", name)
+            changes.note(element, f"'{text}' is now '{name}'")
+
+
+# ==== urdf_tools/plan/frame_links.py ====
+# The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive.
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by link that leaves a frame, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in taken:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            taken.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
+
+
+def as_fixed(joint: Joint) -> Joint:
+    """Return the joint of a frame: fixed, and without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+
+
+def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
+    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
+            for name, member in members.items()}
+
+
+def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
+                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
+    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    seen = dict(placements)
+    for name, member in members.items():
+        if member.merged:
+            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+    return seen
+
+
+def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
+            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
+                                            f"shapes that are in '{members[link].target}' now; left as it is"))
+    return notices
+
+
+def _surface_tags(top: Element) -> List[str]:
+    return [element.name for element in top.elements() if element.name in SURFACE]
+
+
+# ==== urdf_tools/plan/canonical_frames.py ====
+# Decides how every frame turns: the two-pass canonical-frame algorithm.
+#
+# Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
+# about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
+# no frame is derived from its neighbor's, twist cannot accumulate along a chain.
+
+LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
+TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
+EXACT = 1e-12  # [rad] what a product of rotations may lose
+NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
+
+
+class JointFrame(NamedTuple):
+    """How a joint that stays comes out.
+
+    Attributes:
+        rpy: as it will be written [rad].
+        axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
+        sign: -1 when the joint coordinate changes its sign.
+        asked: the axis its name asks for, if any.
+        fallback: True when the name's axis was too far off.
+        tilt: angle between the axis and the world axis it is named after [rad].
+    """
+
+    rpy: Vector
+    axis: Optional[int]
+    sign: int
+    asked: Optional[AxisClass]
+    fallback: bool
+    tilt: float
+
+
+class Frames(NamedTuple):
+    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+
+    turns: Dict[str, Matrix]
+    joints: Dict[str, JointFrame]
+
+
+def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+    """Decide the new frame of every link that stays.
+
+    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
+    only a joint's own axis feels the cleaning, by less than the tolerance.
+    """
+    # (1) World rotations at zero, in the new base frame, of every link of the input.
+    R_old = {robot.root: base.R_new_old}
+    for joint in robot.tree:
+        turn = joint.origin.rotation
+        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
+    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
+    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    joints: Dict[str, JointFrame] = {}
+    for joint in robot.tree:
+        member = members[joint.child]
+        if member.merged and not options.leave_frames:
+            continue
+        if member.merged:
+            joint = as_fixed(joint)
+        parent = member.target if member.merged else members[joint.parent].target
+        R_world_parent = R_new[parent]
+        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
+        frame = JointFrame(rpy, None, 1, None, False, 0.0)
+        if options.reorient:
+            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        if in_place and frame.rpy == joint.rpy:
+            R_new[joint.child] = R_old[joint.child]
+        else:
+            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
+            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
+                R_new[joint.child] = R_old[joint.child]
+                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
+                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
+                    frame = frame._replace(rpy=joint.rpy)
+        joints[joint.child] = frame
+    turns = {
+        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        for name in R_new
+    }
+    return Frames(turns, joints)
+
+
+def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
+               options: Options) -> JointFrame:
+    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    snap = options.snap
+    if joint.type not in WITH_AXIS:
+        aligned = joint.type == "floating" or member.kind == BASE
+        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
+        return JointFrame(angles, None, 1, None, False, 0.0)
+    v = unit(rotate(R_world_child, joint.axis))
+    asked = axis_class(joint.name, dict(options.axis))
+    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
+        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
+    axis, fallback = _standard_axis(v, asked, present, snap)
+    sign = 1 if v[axis] > 0.0 else -1
+    v = scale(float(sign), v)
+    tilt = angle_between(v, UNIT_AXES[axis])
+    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
+                         rpy if plain else None, R_world_parent, snap)
+    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+
+
+def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
+    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
+    the fallback of a name that asked for something else.
+
+    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    """
+    favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
+    if asked is not None:
+        against = max(favor) - favor[asked.axis]
+        if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
+            return asked.axis, False
+    most = max(map(abs, v))
+    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
+    return present if present in close else close[0], asked is not None
+
+
+def canonical_rotation(v: Vector, axis: int) -> Matrix:
+    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
+    world as it can be.
+
+    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
+    are parallel: world X for a Y axis, world Y for an X or Z axis.
+    """
+    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
+    column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
+    if norm(column) < 1e-6:
+        column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
+    column = unit(column)
+    third = 3 - axis - helper
+    columns: List[Vector] = [v, v, v]
+    columns[helper] = column
+    columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
+    return transpose((columns[0], columns[1], columns[2]))
+
+
+def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
+                R_world_parent: Matrix, snap: float) -> Vector:
+    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+
+    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
+    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
+    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    """
+
+    def near_canonical(angles: Vector) -> bool:
+        R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
+        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+
+    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
+        return _cleaned(as_is, snap)
+    exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
+    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
+
+
+def _room(snap: float) -> float:
+    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    return max(STABLE * snap, 1e-11)
+
+
+def _cleaned(rpy: Vector, snap: float) -> Vector:
+    return _triple(without_noise(rpy, max(snap, NOISE)))
+
+
+def _triple(values: Tuple[float, ...]) -> Vector:
+    return (values[0], values[1], values[2])
+
+
+def axis_letter(frame: JointFrame) -> str:
+    """Return X, Y or Z, or "" for a joint without axis."""
+    return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
+
+
+# ==== urdf_tools/plan/follow.py ====
+# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+#
+# A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
+# is not known, but names something that changed, becomes a warning with its line.
+
+POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+
+
+def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
+
+    `gone` are the ids of the elements of shapes that leave.
+    """
+    removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
+    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    changes = Changes(members, placements, signs, removed, child_of,
+                      {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
+                      own_surfaces(robot, members))
+    _follow_extras(changes, robot)
+    for top in robot.document.root.elements():
+        follow = _follower(top)
+        if follow is not None:
+            follow(changes, top)
+    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
+    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+
+
+def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
+    """Return what is done with a top-level element, or None for one that nobody knows."""
+    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+        return _follow_posed
+    return _FOLLOWERS.get(top.name)
+
+
+def _follow_extras(changes: Changes, robot: Robot) -> None:
+    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drops.append(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
+                                              f"one link '{target}': that of line {first.line} stays")
+                elif changes.placements[link.name] is not NO_MOTION:
+                    if element.find("pose") is not None:
+                        follow_pose(changes, element, changes.placements[link.name])
+                    elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
+                        move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+
+
+def _follow_sensor(changes: Changes, top: Element) -> None:
+    parent = top.find("parent")
+    link = (parent.get("link") if parent is not None else None) or ""
+    joint = (parent.get("joint") if parent is not None else None) or ""
+    if joint in changes.removed:
+        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+    body = link or changes.child_of.get(joint, "")
+    if changes.merged(link) and parent is not None:
+        changes.set(parent, "link", changes.target(link))
+        changes.note(top, f"now in '{changes.target(link)}'")
+    T_new_old = changes.placements.get(body, NO_MOTION)
+    if T_new_old is not NO_MOTION and joint not in changes.removed:
+        move_origin(changes, top, T_new_old)
+
+
+def _follow_posed(changes: Changes, top: Element) -> None:
+    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
+
+    An axis there is told in that pose, so it stays as it is.
+    """
+    plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
+    for element in top.walk():
+        for key in ("link", "body", "reference", "name"):
+            link = element.get(key) or ""
+            if link not in changes.members or key == "name" and (element is top or "joint" in element.name.lower()):
+                continue
+            if changes.merged(link):
+                changes.set(element, key, changes.target(link))
+                changes.note(element, f"'{link}' is now '{changes.target(link)}'")
+            if changes.placements[link] is not NO_MOTION:
+                move_origin(changes, element, changes.placements[link], plain)
+        text = element.text().strip()
+        if text in changes.members and changes.placements[text] is not NO_MOTION:
+            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
+        for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
+            if changes.flipped(joint) and joint not in changes.members:
+                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+
+
+def _follow_filter(changes: Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link")
+        if link is not None and changes.merged(link):
+            target = changes.target(link)
+            changes.set(element, "link", target)
+            changes.note(element, f"'{link}' is now '{target}'")
+            if target not in members:
+                changes.warn(element, f"is now '{target}': the filter holds for all of that link")
+
+
+def _follow_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(joint in changes.removed for joint in joints):
+        changes.drops.append(top)
+        changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
+                              "sign if the actuator is to keep its sense; left as it is")
+
+
+def _follow_ros2_control(changes: Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if name in changes.removed:
+            changes.drops.append(joint)
+            changes.warn(joint, "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        if name not in changes.removed:
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        _follow_transmission(changes, transmission)
+
+
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element)
+            elif element is not None and other is not None:
+                set_negated(changes, element, other.text())
+        if initial is not None:
+            changes.negate(initial)
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
+        else:
+            changes.negate(multiplier)
+    if own and offset is not None:
+        changes.negate(offset)
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
+
+
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop takes along."""
+    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
+    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
+    for reference in references:
+        element, name = reference.element, reference.name
+        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
+            continue
+        known = _follower(reference.top) is not None
+        if changes.merged(name):
+            hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
+            what = f"names a link that is merged into '{changes.target(name)}'{hint}"
+        elif name in changes.removed and name not in changes.members:
+            what = "names a joint that is merged away"
+        elif changes.flipped(name) and not (known and reference.whole):
+            what = "names a joint whose sign changes"
+        elif not known and frame_turns(changes, name) and any(
+                set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
+            what = f"holds a pose in the frame of '{name}', which turns"
+        else:
+            continue
+        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+
+
+_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
+    "gazebo": follow_gazebo,
+    "sensor": _follow_sensor,
+    "transmission": _follow_transmission,
+    "ros2_control": _follow_ros2_control,
+    "frame": _follow_posed,
+    "drake:collision_filter_group": _follow_filter,
+}
+
+
+# ==== urdf_tools/plan/mesh_splitting.py ====
+# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+#
+# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
+# the user has said yes.
+
+COLLADA_ENDINGS = (".dae", ".zae")
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class SplitPart(NamedTuple):
+    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+
+    filename: str
+    material: str
+    rgba: str
+
+
+class Split(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[SplitPart, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, and the place where it is to go."""
+
+    source: str
+    target: str
+    part: Part
+
+
+class Splitting(NamedTuple):
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+
+    splits: Tuple[Split, ...]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Notice, ...]
+    left: int
+
+
+NO_SPLITTING = Splitting((), (), (), 0)
+
+
+class Workshop(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        holding: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what stands before a file's name in the URDF, with its slash.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    holding: str
+    target: str
+    prefix: str
+    progress: Optional[Callable[[str, int], None]]
+
+
+class _Job(NamedTuple):
+    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+
+    path: str
+    separate: bool
+    kind: str
+
+
+Outcome = Union[Conversion, UrdfError]
+_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+
+
+def is_collada(shape: Shape) -> bool:
+    """True for a shape whose mesh is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
+                     workshop: Optional[Workshop]) -> Splitting:
+    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
+    if workshop is None or not options.wanted:
+        return NO_SPLITTING._replace(left=len(shapes))
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            jobs.append(None)
+        else:
+            separate = options.separate_dae_meshes and shape.element.name == "visual"
+            kind = shape.element.name if options.append_mesh_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and not is_collada(shape)}
+    materials = _known_materials(robot)
+    names: Dict[_Job, List[str]] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.element.name == "visual":
+            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            continue
+        if job not in names:
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+                      for stem, part in zip(names[job], outcome.parts)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+                                       for note in part.notes)]
+            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+        splits.append(Split(shape, link, tuple(
+            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
+            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
+    left = len(shapes) - len(splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
+
+    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
+    """
+    known: Dict[str, str] = {}
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):
+        if element.name == "material" and element.get("name"):
+            color = element.find("color")
+            rgba = (color.get("rgba") or "") if color is not None else ""
+            name = str(element.get("name"))
+            known[name] = known.get(name) or rgba
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
+    if shape.element.name != "visual":
+        return "", ""
+    own = shape.element.find("material")
+    own_name = (own.get("name") or "") if own is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and _is_rgba(own_rgba):
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def keeps_material(split: Split) -> bool:
+    """True when a part goes on to use the material that the URDF gives the visual."""
+    own = split.shape.element.find("material")
+    return own is not None and own.get("name") in [part.material for part in split.parts]
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+    line = shape.element.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is"))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted gives its error instead."""
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
+                                     _progress_of_all(workshop))
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
+
+
+def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
+    if workshop.progress is None:
+        return None
+    show, name = workshop.progress, os.path.basename(job.path)
+    return lambda triangles: show(name, triangles)
+
+
+def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
+    """Return what tells of each file that a process has finished."""
+    if workshop.progress is None:
+        return None
+    show = workshop.progress
+
+    def finished(call: _Call, outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
+
+    return finished
+
+
+def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix = call
+    try:
+        conversion = convert_dae(path, holding, options, prefix, progress)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
+def check_mesh_files(splitting: Splitting, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write.
+
+    Raises:
+        Unusable: naming all such files.
+    """
+    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise Unusable("is no folder: give another --mesh-dir", folder)
+    foreign = foreign_mesh_files(splitting)
+    if foreign and not force:
+        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+
+
+def foreign_mesh_files(splitting: Splitting) -> List[str]:
+    """Return the files that would be replaced and that this tool did not write."""
+    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
+    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
+
+    Raises:
+        Unusable: a file cannot be written, or must not be replaced.
+    """
+    made: List[str] = []
+    try:
+        for file in splitting.files[:1]:
+            folder = os.path.dirname(file.target)
+            if not os.path.isdir(folder):
+                make_folders(folder, made)
+        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
+                      force, finish)
+        made.clear()
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
+    finally:
+        for folder in reversed(made):
+            os.rmdir(folder)
+
+
+# ==== urdf_tools/plan/stripping.py ====
+# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
+
+
+class Strip(NamedTuple):
+    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+
+    shape: Shape
+    link: str
+    stem: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            if not shape.mesh:
+                continue
+            stem = mesh_stem(shape.mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            hardware, structure = hardware_word(stem), structure_word(stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, stem, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
+
+
+# ==== urdf_tools/plan/decisions.py ====
+# The plan: every decision with its reason and numbers, made before anything is touched.
+
+LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+
+
+class JointPlan(NamedTuple):
+    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+
+    joint: Joint
+    name: str
+    parent: str
+    xyz: Vector
+    frame: JointFrame
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+class Plan(NamedTuple):
+    """What will be done.
+
+    Attributes:
+        robot, options, base: what it was made for.
+        members: by link, where it belongs.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        bare: links that lose their last shape to stripping.
+        mesh_names: new file names by old ones, for an output in another folder.
+        following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
+        bare_materials: materials that take over what their name means from a shape that leaves.
+        warnings: in order of their lines.
+    """
+
+    robot: Robot
+    options: Options
+    base: BaseFrame
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    joints: Dict[str, JointPlan]
+    signs: Dict[str, int]
+    masses: Dict[str, Tuple[str, ...]]
+    strips: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    copies: Tuple[Copy, ...]
+    bare: Tuple[str, ...]
+    mesh_names: Dict[str, str]
+    following: Following
+    splitting: Splitting
+    bare_materials: Tuple[BareMaterial, ...]
+    warnings: Tuple[Notice, ...]
+
+    def gone(self, link: str) -> bool:
+        """True for a link that disappears: it is merged and leaves no frame."""
+        return self.members[link].merged and link not in self.joints
+
+    def mass_properties(self, link: str) -> Optional[MassProperties]:
+        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
+        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
+        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
+        return merge_mass(moved) if moved else None
+
+
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
+
+    Raises:
+        UrdfError: an option that cannot be used, or joints that contradict each other.
+    """
+    base = _choose_base(robot, options)
+    references = find_references(robot)
+    stripping = decide_stripping(robot, options)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    frames = decide_frames(robot, merging.members, base, options)
+    placements = {
+        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
+        for name, member in merging.members.items()
+    }
+    joints = _plan_joints(robot, merging, frames, placements, options)
+    copies = _find_copies(robot, merging.members, gone)
+    signs = _signs(joints)
+    outside, seen, lost = merging.members, placements, []
+    if options.leave_frames:
+        outside = members_seen_from_outside(merging.members)
+        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        lost = find_lost_surfaces(robot, merging.members)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    plan = Plan(
+        robot, options, base, merging.members, placements, joints,
+        signs,
+        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
+        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
+        decide_following(robot, references, outside, seen, signs,
+                         gone | {id(copy.shape.element) for copy in copies}),
+        splitting, find_bare_materials(robot, leaving, staying), (),
+    )
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    if base.warning:
+        warnings.append(Notice(0, base.warning))
+    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    if not options.reorient:
+        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
+                 ) -> Dict[str, JointPlan]:
+    joints = {}
+    names = merging.renamed
+    if options.leave_frames:
+        names = {**names, **name_frame_joints(robot, merging.members, names)}
+    for joint in robot.joints:
+        member = merging.members[joint.child]
+        if member.merged:
+            if options.leave_frames:
+                xyz = _clean(placements[joint.child].translation)
+                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
+                                                frames.joints[joint.child])
+            continue
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        if T_new_old is not NO_MOTION:
+            xyz = _clean(move(T_new_old, xyz))
+        name = names.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+    return joints
+
+
+def _clean(xyz: Vector) -> Vector:
+    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+    return (x, y, z)
+
+
+def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
+    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
+    planned = list(reversed(list(joints.values())))
+    signs = {joint.name: joint.frame.sign for joint in planned}
+    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
+    return signs
+
+
+def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
+    """List, by link that stays, itself and the links whose mass comes to it."""
+    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
+    for name in robot.links:
+        member = members[name]
+        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
+            carried[member.target].append(name)
+    return {name: tuple(names) for name, names in carried.items()}
+
+
+def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    copies = []
+    for merged in (False, True):  # what is in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged:
+                continue
+            for shape in robot.links[name].shapes:
+                if id(shape.element) in gone or shape.geometry is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                others = there.setdefault((member.target, _looks(shape)), [])
+                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    insort(others, _by_place(T_target_shape))
+    return tuple(copies)
+
+
+def _by_place(T: Pose) -> Tuple[float, Pose]:
+    return (sum(T.translation), T)
+
+
+def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
+    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
+    place = sum(T.translation)
+    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
+        if others[k][0] > place + 2.0 * SAME_PLACE:
+            return
+        yield others[k][1]
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names."""
+    parts = [shape.element.name]
+    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+        parts.append(inside.name)
+        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
+    material = shape.element.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None:
+        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    return tuple(parts)
+
+
+def _same_place(T_a: Pose, T_b: Pose) -> bool:
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
+
+
+def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
+    before: Set[str] = set()
+    after: Set[str] = set()
+    for name, link in robot.links.items():
+        for shape in link.shapes:
+            before.add(members[name].target)
+            if id(shape.element) not in gone:
+                after.add(members[name].target)
+    return tuple(name for name in robot.links if name in before - after)
+
+
+def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
+    """Return the new names of the relative mesh and texture files, for an output in another folder."""
+    renamed: Dict[str, str] = {}
+    for element in robot.document.root.walk() if folder != output_folder else ():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed:
+            other = seen_from(filename, folder or ".", output_folder or ".")
+            if other is not None and other != filename:
+                renamed[filename] = other
+    return renamed
+
+
+def _physical_warnings(plan: Plan) -> List[Notice]:
+    notices = []
+    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
+            if planned.joint.type in ("planar", "floating") and (
+                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    for link in plan.robot.links.values():
+        if link.inertial is not None:
+            properties = link.inertial.properties
+            reason = why_not_physical(properties.mass, properties.inertia)
+            if reason and properties.mass >= NO_MASS:
+                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+        if link.name in free:
+            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+                                                     "position is told in its own frame, which turns"))
+        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+    return notices
+
+
+def links_left(plan: Plan) -> List[Link]:
+    """Return the links that stay, in file order."""
+    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
+
+
+# ==== urdf_tools/apply/passes.py ====
+# The passes: each carries out one part of the plan on the document; none of them decides anything.
+
+ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
+    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    for act in PASSES:
+        act(document, plan)
+    data = document.to_bytes()
+    if data == source:
+        return data
+    note_provenance(document, plan)
+    return document.to_bytes()
+
+
+def repair_numbers(document: Document, plan: Plan) -> None:
+    """Write numbers that were understood in spite of their spelling as they were understood."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+        for repair in plan.robot.repairs:
+            repair.element.set(repair.attribute, repair.text)
+
+
+def drop_shapes(document: Document, plan: Plan) -> None:
+    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    leaving: Dict[str, List[Element]] = {}
+    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
+        leaving.setdefault(link, []).append(shape.element)
+    for link, elements in leaving.items():
+        detach(plan.robot.links[link].element, elements)
+
+
+def keep_materials(document: Document, plan: Plan) -> None:
+    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    for bare in plan.bare_materials:
+        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+
+
+def place_shapes(document: Document, plan: Plan) -> None:
+    """Express every visual and collision in the frame of the link that carries it from now on."""
+    for link in plan.robot.links.values():
+        T_new_old = plan.placements[link.name]
+        if T_new_old is NO_MOTION:
+            continue
+        for shape in link.shapes:
+            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+
+
+def place_inertials(document: Document, plan: Plan) -> None:
+    """Merge masses, centers and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+
+    A link that neither turns nor gains mass keeps its text.
+    """
+    for link in links_left(plan):
+        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        total = plan.mass_properties(link.name)
+        if total is not None and (gains or turns):
+            old = link.inertial.properties if link.inertial else None
+            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+
+
+def _weighs(plan: Plan, link: str) -> bool:
+    inertial = plan.robot.links[link].inertial
+    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+
+
+def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+    inertial = link.find("inertial")
+    if inertial is None:
+        inertial = create("inertial", {})
+        attach(link, [inertial], first=True)
+    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    if turned or old is None or not same_numbers(old.center, center):
+        origin = _child(inertial, "origin")
+        _write(origin, "xyz", center, old.center if old else None)
+        if turned or old is None:
+            origin.unset("quat_xyzw")
+            origin.set("rpy", "0 0 0")
+    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
+    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
+        for key, value in zip(INERTIA_KEYS, tensor):
+            inertia.set(key, format_number(value))
+
+
+def _child(parent: Element, name: str) -> Element:
+    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=name == "origin")
+    return child
+
+
+def _six(properties: MassProperties) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
+    root = document.root
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            plan.gone(name) and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        for nodes in detach(source, content):
+            for node in nodes:
+                if isinstance(node, Element):
+                    _make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+    gone = {name for name in plan.members if plan.gone(name)}
+    detach(root, [plan.robot.links[name].element for name in gone]
+           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
+def place_joints(document: Document, plan: Plan) -> None:
+    """Write parent, origin and axis of every joint that stays."""
+    for planned in plan.joints.values():
+        joint, element = planned.joint, planned.joint.element
+        if planned.name != joint.name:
+            element.set("name", planned.name)
+        if planned.parent != joint.parent:
+            _child(element, "parent").set("link", planned.parent)
+        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
+        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
+            axis = element.find("axis")
+            if axis is None:
+                axis = create("axis", {})
+                attach(element, [axis])
+            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
+        elif planned.frame.axis is not None and element.find("axis") is not None:
+            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+
+
+def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
+    text = element.get(attribute)
+    return tuple(map(float, text.split())) if text is not None else None
+
+
+def turn_signs(document: Document, plan: Plan) -> None:
+    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    for planned in plan.joints.values():
+        element, sign = planned.joint.element, planned.frame.sign
+        if sign < 0:
+            for name, low, high in (("limit", "lower", "upper"),
+                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+                                    ("calibration", "rising", "falling")):
+                part = element.find(name)
+                if part is not None:
+                    _swap_negated(part, low, high)
+            calibration = element.find("calibration")
+            if calibration is not None:
+                _negate(calibration, "reference_position")
+        mimic = element.find("mimic")
+        if mimic is not None and planned.joint.mimic is not None:
+            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
+                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
+            if sign < 0:
+                _negate(mimic, "offset")
+
+
+def _swap_negated(element: Element, low: str, high: str) -> None:
+    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    old_low, old_high = element.get(low), element.get(high)
+    if old_low is not None and old_high is not None:
+        element.set(low, negated_text(old_high))
+        element.set(high, negated_text(old_low))
+    elif old_low is not None:
+        element.rename(low, high)
+        element.set(high, negated_text(old_low))
+    elif old_high is not None:
+        element.rename(high, low)
+        element.set(low, negated_text(old_high))
+
+
+def _negate(element: Element, attribute: str) -> None:
+    text = element.get(attribute)
+    if text is not None:
+        element.set(attribute, negated_text(text))
+
+
+def follow(document: Document, plan: Plan) -> None:
+    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    for edit in plan.following.edits:
+        element = _child(edit.element, edit.made) if edit.made else edit.element
+        if edit.attribute:
+            element.set(edit.attribute, edit.value)
+        else:
+            element.set_text(edit.value)
+    by_parent: Dict[int, List[Element]] = {}
+    for element in plan.following.drops:
+        by_parent.setdefault(id(element.parent), []).append(element)
+    for elements in by_parent.values():
+        if elements[0].parent is not None:
+            detach(elements[0].parent, elements)
+
+
+def rename_meshes(document: Document, plan: Plan) -> None:
+    """Let relative file names reach their files from the folder of the output."""
+    for element in document.root.walk() if plan.mesh_names else ():
+        filename = element.get("filename")
+        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
+            element.set("filename", plan.mesh_names[str(filename)])
+
+
+def split_meshes(document: Document, plan: Plan) -> None:
+    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    taken: Dict[Tuple[str, str], int] = {}
+    for link in links_left(plan) if plan.splitting.splits else ():
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+    for split in plan.splitting.splits:
+        element = split.shape.element
+        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
+        for previous, copy in zip(parts, parts[1:]):
+            attach_behind(previous, copy)
+        for number, (part, made) in enumerate(zip(split.parts, parts)):
+            if not made.get("name") and (part.material or len(parts) > 1):
+                made.set("name", mesh_stem(part.filename))
+                _make_name_unique(made, taken)
+            elif number:
+                _make_name_unique(made, taken)
+            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh.set("filename", part.filename)
+            if part.material:
+                _set_material(made, part.material, part.rgba)
+
+
+def _set_material(visual: Element, name: str, rgba: str) -> None:
+    material = _child(visual, "material")
+    material.set("name", name)
+    detach(material, material.elements("texture"))
+    _child(material, "color").set("rgba", rgba)
+
+
+def note_provenance(document: Document, plan: Plan) -> None:
+    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    frames = CANONICAL if plan.options.reorient else "frames as in the input"
+    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            if plan.options.reorient or not PROVENANCE.search(str(node)):
+                document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def write_pose(owner: Element, new: Pose, old: Pose) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
+    else:
+        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
+        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+
+
+def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    moved = not same_numbers(old_xyz, xyz)
+    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    if not moved and not turned:
+        return
+    origin = owner.find("origin")
+    if origin is None:
+        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
+        attach(owner, [origin], first=True)
+        return
+    if moved:
+        origin.set("xyz", format_numbers(xyz))
+    if turned:
+        origin.unset("quat_xyzw")
+        origin.set("rpy", format_numbers(rpy))
+
+
+def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+    if old is None or not same_numbers(old, new):
+        element.set(attribute, format_numbers(new))
+
+
+PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
+    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    turn_signs, follow, rename_meshes, split_meshes,
+)
+
+
+# ==== urdf_tools/verify/extras.py ====
+# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
+
+Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
+
+
+class _Expected(NamedTuple):
+    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
+
+    dropped: Set[int]
+    changed: Dict[int, Dict[str, str]]
+    made: Dict[int, Dict[str, Dict[str, str]]]
+    mesh_names: Dict[str, str]
+
+
+def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
+    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
+
+    Given a plan, return what is to be there once it is carried out.
+    """
+    expected = _expect(plan)
+    found: Dict[str, List[Entry]] = {}
+    for element in robot.document.root.elements():
+        if element.name not in ("link", "joint"):
+            found.setdefault("", []).extend(_lay_flat(element, expected))
+    for link in robot.links.values():
+        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
+        for element in link.extras:
+            found.setdefault(target, []).extend(_lay_flat(element, expected))
+    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
+
+
+def _expect(plan: Optional[Plan]) -> _Expected:
+    expected = _Expected(set(), {}, {}, {})
+    if plan is None:
+        return expected
+    for edit in plan.following.edits:
+        offset = edit.element.offset
+        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
+            expected.changed.setdefault(offset, {}))
+        values[edit.attribute] = edit.value
+    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
+
+
+def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
+    """Return an element and all below it in document order."""
+    entries: List[Entry] = []
+    waiting: List[Union[Element, Entry]] = [top]
+    while waiting:
+        element = waiting.pop()
+        if isinstance(element, tuple):
+            entries.append(element)
+            continue
+        if element.offset in expected.dropped:
+            continue
+        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
+        entries.append(_entry(element.name, {
+            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
+        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
+        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
+        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
+    return entries
+
+
+def _entry(name: str, values: Dict[str, str]) -> Entry:
+    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
+
+
+# ==== urdf_tools/verify/sensor_poses.py ====
+# The part of the proof about what stands beside links and joints: sensors, lights, frames, ends of loops, names.
+#
+# Everything is read from the two texts, and not by the code that decided what follows; from the plan come the choice of
+# what is dropped, and the warnings.
+
+LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
+ENDS = ("loop", "constraint", "closure", "bushing")
+WITHOUT_PLACE = ("contact", "force_torque")
+
+
+class Placed(NamedTuple):
+    """Something with a place: what it is (kind and names), the link it stands in, and its pose there."""
+
+    what: Tuple[str, ...]
+    link: str
+    T_link_it: Pose
+
+
+class Misplaced(NamedTuple):
+    """The worst of what was compared: its name, and how far [m] and how much turned [rad] it is."""
+
+    what: str
+    distance: float
+    angle: float
+
+
+def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose]
+                   ) -> List[Misplaced]:
+    """Return how far each sensor, light, frame and loop end of the result is from its place in the input, at zero.
+
+    One that is nowhere in the input, or lost, is infinitely far. What is named in a warning of its line is left out.
+    """
+    told = {notice.line for notice in plan.warnings}
+    dropped = {element.offset for element in plan.following.drops}
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    excused: Set[Tuple[str, ...]] = set()
+    for element, placed in _find_placed(before):
+        if not _is_among(element, dropped):
+            wanted.setdefault(placed.what, []).append(compose(T_before[placed.link], placed.T_link_it))
+            if element.line in told:
+                excused.add(placed.what)
+    found: List[Misplaced] = []
+    for _, placed in _find_placed(after):
+        there, what = wanted.get(placed.what, []), " ".join(placed.what)
+        T = compose(T_after[placed.link], placed.T_link_it)
+        if there:
+            best = there.pop(min(range(len(there)), key=lambda k: sum(_error(T, there[k]))))
+            if placed.what not in excused:
+                found.append(Misplaced(what, *_error(T, best)))
+        else:
+            found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
+    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
+              if left and what not in excused]
+    return found
+
+
+def _error(T: Pose, other: Pose) -> Tuple[float, float]:
+    return norm(subtract(T.translation, other.translation)), turn_angle(T.rotation, other.rotation)
+
+
+def _is_among(element: Element, offsets: Set[int]) -> bool:
+    above: Optional[Element] = element
+    while above is not None and above.offset not in offsets:
+        above = above.parent
+    return above is not None
+
+
+def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
+    """Yield all that has a readable place in a link, with its element."""
+    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name == "gazebo":
+            for element in top.elements():
+                link = top.get("reference") or ""
+                kind = element.name
+                if kind == "joint":
+                    child = element.find("child")
+                    link = child.text().strip() if child is not None else ""
+                elif kind not in ("sensor", "light", "projector") or element.get("type") in WITHOUT_PLACE:
+                    continue
+                T = _pose_of(element)
+                if link in robot.links and T is not None:
+                    yield element, Placed(("simulated", kind, element.get("name") or ""), link, T)
+        elif top.name == "sensor":
+            parent = top.find("parent")
+            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
+            yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
+        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
+            for element in top.walk():
+                for key in ("link", "body", "reference", "name"):
+                    if element is not top or key != "name":
+                        names = (top.name, top.get("name") or "", element.name)
+                        yield from _with_origin(robot, element, names, element.get(key) or "")
+        elif top.name == "link":
+            for element in top.elements():
+                if element.name in LOOSE_TAGS and element.find("pose") is None:
+                    names = ("in a link", element.name, element.get("name") or "")
+                    yield from _with_origin(robot, element, names, top.get("name") or "")
+
+
+def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: str) -> Iterator[Tuple[Element, Placed]]:
+    origin = element.find("origin")
+    place = origin if origin is not None else element
+    try:
+        xyz = _triple_of(place.get("xyz"))
+        turn = matrix_from_rpy(_triple_of(place.get("rpy")))
+        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
+        if len(quaternion) == 4 and any(quaternion):
+            turn = matrix_from_quaternion(quaternion)
+    except ValueError:
+        return
+    if link in robot.links:
+        yield element, Placed(what, link, Pose(turn, xyz))
+
+
+def _triple_of(text: Optional[str]) -> Tuple[float, float, float]:
+    x, y, z = (float(word) for word in text.split()) if text is not None and text.strip() else ZERO
+    return (x, y, z)
+
+
+def _pose_of(element: Element) -> Optional[Pose]:
+    pose = element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    try:
+        values: Sequence[float] = [float(word) for word in pose.text().split()]
+    except ValueError:
+        return None
+    if len(values) != 6 or pose.get("relative_to") or pose.get("rotation_format"):
+        return None
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    x, y, z, a, b, c = values
+    return Pose(matrix_from_rpy((factor * a, factor * b, factor * c)), (x, y, z))
+
+
+def dangling_names(before: Robot, plan: Plan, after: Robot) -> List[str]:
+    """Return the names in the result of links and joints that are no more, unless a warning says so."""
+    gone = ({*before.links} | {joint.name for joint in before.joints}) - (
+        {*after.links} | {joint.name for joint in after.joints})
+    if not gone:
+        return []
+    messages = "\n".join(notice.message for notice in plan.warnings)
+    left: List[str] = []
+    for top in after.document.root.elements():
+        for element in top.walk():
+            of_urdf = top.name == "material" or top.name in ("link", "joint") and element.parent in (None, top) and (
+                element.name in ("visual", "collision", "material")) or element.name in ("material", "geometry", "mesh")
+            own = element is top or of_urdf
+            values = [value for key, value in element.attributes.items() if not (own and key == "name")]
+            for value in [*values, element.text().strip()]:
+                if value in gone and f"'{value}'" not in messages and f">{value}<" not in messages:
+                    left.append(value)
+    return left
+
+
+# ==== urdf_tools/verify/equivalence.py ====
+# Proves that the result moves, weighs and looks like the input.
+#
+# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
+# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
+# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
+# every shape and mass at every position.
+
+TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
+LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SAMPLES = 3
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any center of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+class Worst:
+    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.errors: Dict[str, float] = {}
+
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
+        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        if not error <= allowed:
+            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
+
+    def of(self, kind: str) -> float:
+        """Return the worst error of a kind."""
+        return self.errors.get(kind, 0.0)
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+
+class Stand(NamedTuple):
+    """Both robots at zero.
+
+    Attributes:
+        T_before, T_after: T_world_link by link, in the new base frame.
+        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
+        size: how far anything is from the root [m]; rounding grows with it.
+    """
+
+    before: Robot
+    plan: Plan
+    after: Robot
+    T_before: Dict[str, Pose]
+    T_after: Dict[str, Pose]
+    moved_axes: Dict[str, float]
+    size: float
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+    """Compare input and result.
+
+    Raises:
+        ProofFailed: naming the worst element.
+    """
+    worst = Worst(after.document.path)
+    _same_parts(before, plan, after, worst)
+    stand = stand_at_zero(before, plan, after, worst)
+    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
+    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
+    for placed in compare_places(before, plan, after, T_before, T_after):
+        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
+        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
+    dangling = dangling_names(before, plan, after)
+    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
+    _same_masses(before, plan, after, T_before, T_after, size, worst)
+    _same_numbers(before, plan, after, worst)
+    generator = random.Random(0)
+    for _ in range(samples):
+        _same_motion(stand, generator, worst)
+    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+
+
+def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
+    """Put both robots up at zero and compare their frames and joint axes there."""
+    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_after = poses_at(after, {}, NO_MOTION)
+    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
+    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
+    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
+
+
+def _reach(link: Link) -> float:
+    """Return how far from its frame a link has anything [m]: rounding grows with it."""
+    center = norm(link.inertial.properties.center) if link.inertial else 0.0
+    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+
+
+def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
+    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.gone(name)]
+    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    for old, new in zip(joints, after.joints):
+        worst.require(
+            (new.child, new.type, new.name, new.parent) == (
+                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
+                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+    expected, found = content_beside(before, plan), content_beside(after, None)
+    for key in {**expected, **found}:
+        what = f"something in link '{key}'" if key else "something beside the links and joints"
+        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
+
+
+def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+               size: float, worst: Worst) -> Dict[str, float]:
+    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
+    moved: Dict[str, float] = {}
+    snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
+    old_joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
+        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
+        moved[joint.child] = 0.0
+        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
+        if joint.type in (*MOVABLE, "planar"):
+            sign = float(plan.joints[joint.child].frame.sign)
+            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            moved[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
+    return moved
+
+
+def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: Worst) -> int:
+    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
+    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
+    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
+    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
+        for index, shape in enumerate(link.shapes):
+            for part in becomes.get((link.name, index), (None,)):
+                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
+                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
+    count = 0
+    for link in after.links.values():
+        for shape in link.shapes:
+            key = (link.name, *_looks_of(shape, means, {}, None))
+            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
+            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            there = wanted.get(key, [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = compose(T_after[link.name], shape.pose)
+            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: _distance(T, there[k])))
+            match = there.pop(place)
+            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
+            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
+    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+                                                 for split in plan.splitting.splits}
+    becomes.update({id(strip.shape.element): () for strip in plan.strips})
+    becomes.update({id(copy.shape.element): () for copy in plan.copies})
+    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
+
+
+def _meanings(robot: Robot) -> Dict[str, Element]:
+    """Return the first material that gives a color or an image to a name; those of the robot come first."""
+    root = robot.document.root
+    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
+    return {element.get("name") or "": element for element in reversed(places)
+            if element.name == "material" and element.elements() and element.get("name")}
+
+
+def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
+              ) -> Tuple[str, ...]:
+    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
+
+    A material that is only a name is followed to what it means.
+    """
+    looks = [shape.element.name]
+    for inside in ("geometry", "material"):
+        top = shape.element.find(inside)
+        if part is not None and part.material and inside == "material":
+            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
+            continue
+        if top is not None and inside == "material" and not top.elements():
+            top = meanings.get(top.get("name") or "", top)
+        for element in top.walk() if top is not None else ():
+            attributes = dict(element.attributes)
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
+                                      for key, value in sorted(attributes.items()))]
+    return tuple(looks)
+
+
+def _distance(T_a: Pose, T_b: Pose) -> float:
+    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
+
+
+def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
+                 size: float, worst: Worst) -> None:
+    """Compare mass, center and tensor of every link of the result with what the input has in its place."""
+    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
+    for link in before.links.values():
+        member = plan.members[link.name]
+        counted_once = member.kind == COPY and plan.options.coincident == "drop"
+        if link.inertial is not None and not counted_once:
+            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
+    for name, link in after.links.items():
+        where = f"link '{name}'"
+        old = merge_mass(parts[name])
+        new = old
+        if link.inertial is not None:
+            new = move_mass(T_after[name], link.inertial.properties)
+        elif parts[name]:
+            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
+        if old.mass > 0.0:
+            worst.note("center of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
+        difference = add_matrices(new.inertia, _negative(old.inertia))
+        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
+                   TOLERANCE, where)
+
+
+def _negative(A: Matrix) -> Matrix:
+    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
+
+
+def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
+    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    old_joints = {joint.child: joint for joint in before.joints}
+    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
+              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
+    for joint in after.joints:
+        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+        sign = plan.joints[joint.child].frame.sign
+        if joint.type != old.type:  # the frame that a duplicate joint left
+            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            worst.require(not still, f"{where} is to be a frame only")
+            continue
+        expected = dict(old.numbers) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
+        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in expected.items():
+            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
+        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
+        if old.mimic is not None and joint.mimic is not None:
+            leader = plan.signs.get(old.mimic.joint, 1)
+            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
+            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+
+
+def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
+    return sorted((element.name, key, value) for element in joint.element.elements()
+                  if element.name in ("limit", "safety_controller", "dynamics")
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+
+
+def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
+    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+    before, after = stand.before, stand.after
+    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
+    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    for joint in (joint for joint in after.joints if joint.type != "fixed"):
+        wanted = signs[joint.child] * q_before[joint.child]
+        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
+        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    compare_at(stand, q_before, q_after, generator, worst)
+
+
+def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
+               worst: Worst, where: str = "") -> None:
+    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+
+    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    """
+    before, plan, after = stand.before, stand.plan, stand.after
+    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
+    q_before = dict(q_before)
+    for joint in before.tree:
+        if plan.members[joint.child].merged and joint.type != "fixed":
+            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
+    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    T_after = {after.root: T_after_zero[after.root]}
+    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    for joint in after.tree:
+        child, position = joint.child, q_after[joint.child]
+        motion = motion_of(joint, position, generator)
+        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
+            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
+            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
+        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
+                                                   turned[joint.parent], shifted[joint.parent])
+        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
+        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
+        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
+        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+
+
+def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+               ) -> Tuple[float, float]:
+    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
+
+    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
+    the chain such turns add up, and each shifts what hangs on it by its distance.
+    """
+    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
+    if joint.type == "prismatic":
+        shifted += off * abs(position)
+    elif joint.type in ("revolute", "continuous"):
+        turned += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned, shifted
+
+
+def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
+                 worst: Worst) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+    T_world = {before.root: T_zero[before.root]}
+    for joint in before.tree:
+        member = plan.members[joint.child]
+        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
+        if member.merged and joint.type != "fixed":
+            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
+            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
+                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
+            T_world[joint.child] = with_first
+    return T_world
+
+
+def proof_line(proof: Proof) -> str:
+    """Return the proof in one line of text."""
+    snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most" if proof.axis > TOLERANCE else ""
+    return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
+            f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/srdf/editor.py ====
 # The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
 
 
@@ -7618,7 +7492,7 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     return parts
 
 
-# ==== urdf_tools/srdf_collisions.py ====
+# ==== urdf_tools/srdf/collisions.py ====
 # What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes.
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
@@ -7723,7 +7597,7 @@ def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator
 
 
 def follow_spheres(pen: SrdfPen) -> None:
-    """Move the centres of collision spheres with the frames, and gather them under the link that carries them."""
+    """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
     leaving = []
@@ -7733,7 +7607,7 @@ def follow_spheres(pen: SrdfPen) -> None:
         if pen.plan.placements.get(name, NO_MOTION) is not NO_MOTION:
             moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
-                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centres move with the frame")
+                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
         link = element.get("link") or ""
         sources.setdefault(link, []).append(name)
         target = first.setdefault(link, element)
@@ -7751,7 +7625,7 @@ def follow_spheres(pen: SrdfPen) -> None:
 
 
 def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
-    """Move one centre; return whether it changed."""
+    """Move one center; return whether it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
@@ -7764,7 +7638,7 @@ def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
     return True
 
 
-# ==== urdf_tools/srdf.py ====
+# ==== urdf_tools/srdf/follow.py ====
 # SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan.
 
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
@@ -7953,7 +7827,7 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
 }
 
 
-# ==== urdf_tools/srdf_check.py ====
+# ==== urdf_tools/srdf/verify.py ====
 # Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there.
 
 LINK_NAMES = (("link", "name"), ("chain", "base_link"), ("chain", "tip_link"), ("end_effector", "parent_link"),
@@ -8042,7 +7916,7 @@ def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> i
 
 
 def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
-    """Yield link, radius as text and centre of every sphere that can be read."""
+    """Yield link, radius as text and center of every sphere that can be read."""
     for approximation in document.root.elements("link_sphere_approximation"):
         for sphere in approximation.elements("sphere"):
             try:
@@ -8091,75 +7965,7 @@ def srdf_proof_line(proof: SrdfProof) -> str:
             f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
 
 
-# ==== urdf_tools/xacro.py ====
-# Input that is xacro: it is expanded by the xacro command of the user, and by nothing else.
-
-XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
-LAST_LINES = 3  # of what xacro says when it fails
-
-
-def is_xacro(path: str) -> bool:
-    """True for a file that is named as xacro files are."""
-    return path.endswith(".xacro")
-
-
-def check_not_xacro(output: str, path: str) -> None:
-    """Make sure that a URDF is not written over the xacro file that it came from.
-
-    Raises:
-        Unusable: it would be.
-    """
-    if is_xacro(path) and is_same_file(output, path):
-        raise Unusable("the output is the input file itself, which is xacro: give another", output)
-
-
-def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
-    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
-
-    Args:
-        path: the file.
-        arguments: for xacro, each as `name:=value`.
-
-    Raises:
-        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
-    """
-    for argument in arguments:
-        if not XACRO_ARGUMENT.fullmatch(argument):
-            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
-    if not is_xacro(path):
-        if arguments:
-            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
-        return read_file(path)
-    read_file(path)  # a file that is not there is told of as any other
-    return _run_xacro(path, arguments)
-
-
-def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # here, because both are slow to load and only xacro needs them
-    from shutil import which
-
-    command = which("xacro")
-    if command is None:
-        plain = os.path.basename(path)[: -len(".xacro")]
-        plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
-                       f"ROS is installed, then give {plain}", path)
-    name = path if not path.startswith("-") else os.path.join(".", path)
-    try:
-        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False)
-    except (OSError, ValueError) as error:
-        raise Unusable(f"xacro cannot be run: {error}", path) from None
-    if done.returncode != 0:
-        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
-        raise Unusable(f"xacro failed: {why}", path)
-    if not done.stdout.strip():
-        raise Unusable("xacro gave nothing", path)
-    return done.stdout
-
-
-# ==== urdf_tools/pipeline.py ====
+# ==== urdf_tools/run/pipeline.py ====
 # The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
 
 
@@ -8349,7 +8155,7 @@ def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
-# ==== urdf_tools/record.py ====
+# ==== urdf_tools/report/run_json.py ====
 # The run as JSON: what programs beside the URDF need to follow it.
 #
 # The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
@@ -8371,7 +8177,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
-    """Return the run as plain data: lengths in metres, angles in radians, masses in kilograms, frames as named."""
+    """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
@@ -8472,7 +8278,7 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
-    """Return what a link of the input weighs, with its centre in the new frame of the link that carries it."""
+    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
     inertial = plan.robot.links[source].inertial
     if inertial is None:
         return {"link": source, "mass": None, "center": None}
@@ -8509,51 +8315,7 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
-# ==== urdf_tools/outputs.py ====
-# The files that a run of the command line writes: checked before any work, gathered when it is done.
-
-
-def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file can be written, and none over another or over an input."""
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    if arguments.srdf and not srdf_output:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
-    outputs: List[Tuple[str, str]] = []
-    if output:
-        check_not_xacro(output, path)
-        check_output(output, "" if path == "<stdin>" else path, arguments.force)
-        outputs.append(("--output", output))
-    if arguments.srdf:
-        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
-        outputs.append(("--srdf-output", srdf_output))
-    if arguments.report:
-        check_output(arguments.report, "", False, "--report")
-        outputs.append(("--report", arguments.report))
-    check_apart(outputs)
-    for option, name in outputs:
-        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
-        for other in inputs:
-            if other != own:
-                check_apart([("an input", other), (option, name)])
-
-
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
-    files: List[Tuple[str, bytes]] = []
-    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-        files.append((output, result.data))
-    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-        files.append((srdf_output, result.srdf.data))
-    if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
-    return files
-
-
-# ==== urdf_tools/consumers.py ====
+# ==== urdf_tools/report/simulator_notes.py ====
 # What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
 
 NAMES_IN_A_NOTE = 3
@@ -8606,7 +8368,7 @@ def _inherited_colors(robot: Robot) -> str:
                 has_one = shape.element.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the colour of the visual before" if (
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
         count) else ""
 
 
@@ -8671,11 +8433,11 @@ def _colors_of_one_name(robot: Robot) -> str:
         if rgba:
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colours, and readers differ in which they take: {_listed(names)}" if (
+    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
         names) else ""
 
 
-# ==== urdf_tools/symmetry.py ====
+# ==== urdf_tools/report/symmetry.py ====
 # Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0.
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
@@ -8802,7 +8564,7 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
         found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
     center = _mirrored(one.center)
     if norm(subtract(center, other.center)) > LENGTH:
-        found.append(Asymmetry("link", left, right, "centre of mass", short(one.center, 4), short(other.center, 4),
+        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
                                short(center, 4)))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
@@ -8831,7 +8593,7 @@ def asymmetry_line(difference: Asymmetry) -> str:
     return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
 
 
-# ==== urdf_tools/report.py ====
+# ==== urdf_tools/report/text.py ====
 # The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
 
 WIDTH = 80
@@ -8841,7 +8603,7 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 
 
 class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, colour or none."""
+    """How the stream likes its text: box characters or ASCII, color or none."""
 
     boxes: bool
     color: bool
@@ -8970,11 +8732,11 @@ def _collada(plan: Plan) -> List[str]:
     for file in splitting.files:
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
-            "the colour of its visual" if name in drawn else "no colour (collision)")
+            "the color of its visual" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if splitting.left:
-        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by colour)"
+        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         hint = "" if plan.options.meshes.wanted else advice
         lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
     return lines
@@ -9063,8 +8825,8 @@ def proof_text(result: Result) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files colour "
-                      "by colour, less what is said to be left out, in the boxes of their points", "  ", "")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
+                      "by color, less what is said to be left out, in the boxes of their points", "  ", "")
     return lines
 
 
@@ -9104,7 +8866,7 @@ def _kept(robot: Robot, plan: Plan) -> List[Joint]:
     return [joint for joint in robot.joints if not plan.gone(joint.child)]
 
 
-# ==== urdf_tools/srdf_report.py ====
+# ==== urdf_tools/report/srdf_text.py ====
 # What follows in an SRDF as text for a person; every function returns lines and prints nothing.
 
 PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
@@ -9150,7 +8912,245 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
 
 
-# ==== urdf_tools/cli.py ====
+# ==== urdf_tools/cli/extract_meshes.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters.
+#
+# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
+
+CLEAR_LINE = "\r\x1b[K"
+EXTRACT_EXAMPLES = """\
+examples:
+  model.dae -o output/               one STL for each color
+  model.dae -o output/ --combine     one STL, no colors
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
+"""
+
+
+def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
+                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
+                            merge_equal_colors: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
+                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale_factor: meters per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: meters per unit of a file that gives none.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write.
+        progress: is called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colors, planar,
+                         max_faces)
+    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    check_dae_options(options)
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    made: List[str] = []
+    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
+    done = False
+    try:
+        make_folders(holding, made)
+        conversion = convert_dae(dae_file, holding, options, progress=progress)
+        if not conversion.parts:
+            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+        replace_files([part.file for part in conversion.parts], targets, holding, force)
+        done = True
+        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+        return conversion._replace(parts=tuple(parts))
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    finally:
+        remove_folders(holding, made[-1:] if done else made)
+
+
+def extract_arguments() -> argparse.ArgumentParser:
+    """Return the parser of the stand-alone command line."""
+    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
+    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
+    parser = argparse.ArgumentParser(
+        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each color, in meters.",
+        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
+    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
+    what = parser.add_argument_group("what to write, and how to read")
+    what.add_argument("--combine", action="store_true", help="one STL for everything, without colors")
+    add_dae_arguments(what)
+    where = parser.add_argument_group("where to write, and how to tell")
+    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
+    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
+    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
+    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
+    return parser
+
+
+def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
+    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
+    group.add_argument("--keep-equal-colors", dest="merge_equal_colors", action="store_false",
+                       help="one part for each material, even if several have the same color")
+    group.add_argument("--merge-equal-colors", dest="merge_equal_colors", action="store_true", default=True,
+                       help="one part for each color (default)")
+    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
+                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
+    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
+                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
+    group.add_argument("--scale", type=float, metavar="M", help="meters per unit, instead of what the file says")
+    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="meter",
+                       help="the unit of a file that gives none (default meter, as COLLADA says)")
+    group.add_argument("--up-axis", choices=("x", "y", "z"),
+                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
+
+
+def dae_options(arguments: argparse.Namespace) -> DaeOptions:
+    """Return the choices that `add_dae_arguments` offers."""
+    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
+    return DaeOptions(scene, True, arguments.merge_equal_colors, arguments.planar, arguments.max_faces)
+
+
+def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
+    arguments = extract_arguments().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = dae_options(arguments)._replace(separate=not arguments.combine)
+    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+    show = progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    before = signal.signal(signal.SIGTERM, end_by_signal)
+    try:
+        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
+    except UrdfError as problem:
+        clear_progress(sys.stderr)
+        print(f"error: {problem}", file=sys.stderr)
+        return 3 if isinstance(problem, ProofFailed) else 2
+    except KeyboardInterrupt:
+        clear_progress(sys.stderr)
+        print("interrupted: nothing was written", file=sys.stderr)
+        return 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    clear_progress(sys.stderr)
+    try:
+        tell = tell_json if arguments.json else tell_text
+        tell(arguments.dae, conversion)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on; the files are written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)
+
+
+def tell_text(dae_file: str, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
+        print(f"{part.file}: {part.triangles} triangles, {size} m, {color}")
+        for note in part.notes:
+            print(f"warning: {part.file}: {note}", file=sys.stderr)
+    for note in conversion.notes:
+        print(f"warning: {dae_file}: {note}", file=sys.stderr)
+
+
+def tell_json(dae_file: str, conversion: Conversion) -> None:
+    """Print the records as one JSON object."""
+    import json  # here, because few runs need it
+
+    parts = [part._asdict() for part in conversion.parts]
+    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
+
+
+# ==== urdf_tools/cli/output_files.py ====
+# The files that a run of the command line writes: checked before any work, gathered when it is done.
+
+
+def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file can be written, and none over another or over an input."""
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    if arguments.srdf and not srdf_output:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
+    outputs: List[Tuple[str, str]] = []
+    if output:
+        check_not_xacro(output, path)
+        check_output(output, "" if path == "<stdin>" else path, arguments.force)
+        outputs.append(("--output", output))
+    if arguments.srdf:
+        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
+        outputs.append(("--srdf-output", srdf_output))
+    if arguments.report:
+        check_output(arguments.report, "", False, "--report")
+        outputs.append(("--report", arguments.report))
+    check_apart(outputs)
+    for option, name in outputs:
+        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
+        for other in inputs:
+            if other != own:
+                check_apart([("an input", other), (option, name)])
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+    files: List[Tuple[str, bytes]] = []
+    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        files.append((output, result.data))
+    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        files.append((srdf_output, result.srdf.data))
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "")
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
+
+
+# ==== urdf_tools/cli/main.py ====
 # The command line: arguments, the question, exit codes. All that a run prints is printed here.
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
@@ -9258,8 +9258,8 @@ def build_parser() -> argparse.ArgumentParser:
     meshes = parser.add_argument_group(
         "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
     meshes.add_argument("--separate-dae-meshes", action="store_true",
-                        help="one STL file and one coloured visual for each material; collisions become one STL each")
-    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colours")
+                        help="one STL file and one colored visual for each material; collisions become one STL each")
+    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colors")
     meshes.add_argument("--append-mesh-type", action="store_true",
                         help="end the file names with _visual or _collision")
     meshes.add_argument("--mesh-dir", metavar="DIR", default="",
@@ -9477,7 +9477,7 @@ def confirm(stream: TextIO) -> bool:
 
 
 def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes colour."""
+    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True

@@ -14,7 +14,6 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
 FORMS = ("package", "single_file")  # The one switch: every test that takes `tool` or `command` runs on both.
-NOT_JOINED = ("__init__", "__main__", "extract_dae_meshes", "offers", "single_file")
 
 sys.path.insert(0, str(ROOT))
 
@@ -35,13 +34,20 @@ def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType
     return module
 
 
+def room_modules() -> List[Path]:
+    """Return the modules that are joined into the single file, by room."""
+    from urdf_tools.single_file import ROOMS
+
+    found = [path for room in ROOMS for path in sorted((ROOT / "urdf_tools" / room).glob("*.py"))]
+    return [path for path in found if path.stem != "__init__"]
+
+
 def whole_package() -> types.SimpleNamespace:
     """Return the top-level names of all modules of the package in one place, as the single file has them."""
     names: Dict[str, Any] = {}
-    for path in sorted((ROOT / "urdf_tools").glob("*.py")):
-        if path.stem not in NOT_JOINED:
-            names.update(vars(importlib.import_module(f"urdf_tools.{path.stem}")))
-    names.update(vars(importlib.import_module("urdf_tools.offers")))
+    for path in room_modules():
+        names.update(vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))))
+    names.update(vars(importlib.import_module("urdf_tools.api")))
     return types.SimpleNamespace(**names)
 
 

@@ -109,7 +109,7 @@ def transform(element: ElementTree.Element) -> Optional[Matrix]:
 
 
 class Naive:
-    """Read a file and sum up its triangles per material id (or None), in metres."""
+    """Read a file and sum up its triangles per material id (or None), in meters."""
 
     def __init__(self, path: str) -> None:
         self.root = ElementTree.parse(path).getroot()

@@ -50,7 +50,7 @@ A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)
 TOP = (0.0, 0.0, 1.0)
 SQUARE = [A, B, C, D]
 RED, GREEN, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
-GREY, TEXTURED = (0.6, 0.6, 0.6, 1.0), (0.8, 0.8, 0.8, 1.0)
+GRAY, TEXTURED = (0.6, 0.6, 0.6, 1.0), (0.8, 0.8, 0.8, 1.0)
 ONE = [(A, B, C)]
 TWO = [(A, B, C), (A, C, D)]
 TRIANGLE = primitive("triangles", "g-p", paragraph([0, 1, 2]), 1)
@@ -58,7 +58,7 @@ QUAD = primitive("triangles", "g-p", paragraph([0, 1, 2, 0, 2, 3]), 2)
 
 
 def row(name: str, text: str, triangles: Sequence[Triangle] = (), **more: Any) -> None:
-    """Add a row of one part without colour, or of the `parts` given."""
+    """Add a row of one part without color, or of the `parts` given."""
     if "parts" not in more and not more.get("error"):
         more["parts"] = [("", None, list(triangles))] if triangles else []
     ROWS.append(Row(name, text.encode("utf-8"), **more))
@@ -98,7 +98,7 @@ def painted(
     )
 
 
-def colour_row(name: str, shader: str, rgba: Optional[Tuple[float, ...]], **more: Any) -> None:
+def color_row(name: str, shader: str, rgba: Optional[Tuple[float, ...]], **more: Any) -> None:
     writing = {key: more.pop(key) for key in ("kind", "extra", "libraries", "setparam", "effects") if key in more}
     row(name, painted(shader, **writing), parts=[("paint", rgba, ONE)], **more)
 
@@ -116,7 +116,7 @@ for case, unit, factor in (
         case, document(simple_geometry("g", SQUARE, TRIANGLE), node(instance("g")), unit=unit), moved(ONE, times=factor)
     )
 row(
-    "unit_missing_as_millimetre",
+    "unit_missing_as_millimeter",
     document(simple_geometry("g", SQUARE, TRIANGLE), node(instance("g")), unit=""),
     moved(ONE, times=0.001),
     options={"missing_unit": 0.001},
@@ -535,12 +535,12 @@ row(
 row(
     "number_overflows",
     sourced("\n" + source("g-p", SQUARE).replace("1.0", "1e999")),
-    error="3: positions reach farther than 2^30 metres",
+    error="3: positions reach farther than 2^30 meters",
 )
 row(
     "number_too_far",
     sourced("\n" + source("g-p", [(2e9, 0.0, 0.0), *SQUARE])),
-    error="3: positions reach farther than 2^30 metres",
+    error="3: positions reach farther than 2^30 meters",
 )
 row(
     "number_words",
@@ -608,35 +608,35 @@ row(
 )
 
 # Materials.
-colour_row("diffuse", diffuse((0.25, 0.5, 0.75, 1)), (0.25, 0.5, 0.75, 1.0))
+color_row("diffuse", diffuse((0.25, 0.5, 0.75, 1)), (0.25, 0.5, 0.75, 1.0))
 for kind in ("lambert", "blinn", "constant"):
-    colour_row(f"shader_{kind}", diffuse((0.25, 0.5, 0.75, 1)), (0.25, 0.5, 0.75, 1.0), kind=kind)
-colour_row("diffuse_of_three", diffuse((0.25, 0.5, 0.75)), (0.25, 0.5, 0.75, 1.0))
-colour_row("diffuse_out_of_range", diffuse((2, -1, 0.5, 1)), (1.0, 0.0, 0.5, 1.0))
-colour_row("diffuse_alpha", diffuse((1, 0, 0, 0.5)), (1.0, 0.0, 0.0, 0.5))
-colour_row("diffuse_broken", "<diffuse><color>red</color></diffuse>", GREY)
+    color_row(f"shader_{kind}", diffuse((0.25, 0.5, 0.75, 1)), (0.25, 0.5, 0.75, 1.0), kind=kind)
+color_row("diffuse_of_three", diffuse((0.25, 0.5, 0.75)), (0.25, 0.5, 0.75, 1.0))
+color_row("diffuse_out_of_range", diffuse((2, -1, 0.5, 1)), (1.0, 0.0, 0.5, 1.0))
+color_row("diffuse_alpha", diffuse((1, 0, 0, 0.5)), (1.0, 0.0, 0.0, 0.5))
+color_row("diffuse_broken", "<diffuse><color>red</color></diffuse>", GRAY)
 NEWPARAM = '<newparam sid="tint"><float4>0 1 0 1</float4></newparam>'
-colour_row("diffuse_param", '<diffuse><param ref="tint"/></diffuse>', GREEN, extra=NEWPARAM)
-colour_row(
+color_row("diffuse_param", '<diffuse><param ref="tint"/></diffuse>', GREEN, extra=NEWPARAM)
+color_row(
     "diffuse_setparam",
     '<diffuse><param ref="tint"/></diffuse>',
     BLUE,
     extra=NEWPARAM,
     setparam='<setparam ref="tint"><float3>0 0 1</float3></setparam>',
 )
-colour_row("emission_only", "<emission><color>0 0 1 1</color></emission>", BLUE)
-colour_row("emission_black", "<emission><color>0 0 0 1</color></emission>", GREY)
-colour_row("constant_transparent_only", "<transparent><color>0 1 0 1</color></transparent>", GREEN, kind="constant")
-colour_row("effect_empty", "", GREY)
-colour_row("effect_missing", "", None, effects=effect("other", ""), notes=["no effect 'fx'"])
-colour_row(
+color_row("emission_only", "<emission><color>0 0 1 1</color></emission>", BLUE)
+color_row("emission_black", "<emission><color>0 0 0 1</color></emission>", GRAY)
+color_row("constant_transparent_only", "<transparent><color>0 1 0 1</color></transparent>", GREEN, kind="constant")
+color_row("effect_empty", "", GRAY)
+color_row("effect_missing", "", None, effects=effect("other", ""), notes=["no effect 'fx'"])
+color_row(
     "effect_without_common_profile",
     "",
     None,
     effects='<effect id="fx"><profile_GLSL/></effect>',
     notes=["no common profile"],
 )
-for case, mark, colour, amount, alpha, said in (
+for case, mark, color, amount, alpha, said in (
     ("a_one", ' opaque="A_ONE"', "1 1 1 1", 0.5, 0.5, False),
     ("a_one_of_half", "", "1 1 1 0.5", 0.5, 0.25, False),
     ("by_default_a_one", "", "0 0 0 1", 0.25, 0.25, False),
@@ -650,27 +650,27 @@ for case, mark, colour, amount, alpha, said in (
     ("jvrc", ' opaque="A_ONE"', "1 1 1 0", None, 1.0, True),
     ("beyond_one", "", "1 1 1 1", 3.0, 1.0, True),
 ):
-    colour_row(
+    color_row(
         f"transparent_{case}",
         diffuse((1, 0, 0, 1))
-        + f"<transparent{mark}><color>{colour}</color></transparent>"
+        + f"<transparent{mark}><color>{color}</color></transparent>"
         + (f"<transparency><float>{amount}</float></transparency>" if amount is not None else ""),
         (1.0, 0.0, 0.0, alpha),
         notes=["taken as opaque"] if said else [],
     )
-colour_row(
+color_row(
     "transparency_alone",
     diffuse((1, 0, 0, 1)) + "<transparency><float>0.5</float></transparency>",
     (1.0, 0.0, 0.0, 0.5),
 )
-colour_row("transparent_texture", diffuse((1, 0, 0, 1)) + '<transparent><texture texture="x"/></transparent>', RED)
+color_row("transparent_texture", diffuse((1, 0, 0, 1)) + '<transparent><texture texture="x"/></transparent>', RED)
 SAMPLER = (
     '<newparam sid="surface"><surface type="2D"><init_from>img</init_from></surface></newparam>'
     '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>'
 )
 IMAGE = '<library_images><image id="img"><init_from>../textures/wood%20a.png</init_from></image></library_images>'
 TEXTURE = '<diffuse><texture texture="{}" texcoord="UV"/></diffuse>'
-colour_row(
+color_row(
     "texture",
     TEXTURE.format("sampler"),
     TEXTURED,
@@ -678,9 +678,9 @@ colour_row(
     libraries=IMAGE,
     notes=["image '../textures/wood%20a.png'"],
 )
-colour_row("texture_image_directly", TEXTURE.format("img"), TEXTURED, libraries=IMAGE, notes=["wood%20a.png"])
-colour_row("texture_missing", TEXTURE.format("gone"), TEXTURED, notes=["image 'gone'"])
-colour_row(
+color_row("texture_image_directly", TEXTURE.format("img"), TEXTURED, libraries=IMAGE, notes=["wood%20a.png"])
+color_row("texture_missing", TEXTURE.format("gone"), TEXTURED, notes=["image 'gone'"])
+color_row(
     "texture_of_1_5",
     TEXTURE.format("sampler"),
     TEXTURED,
@@ -688,7 +688,7 @@ colour_row(
     extra=('<newparam sid="sampler"><sampler2D><instance_image url="#img"/></sampler2D></newparam>'),
     libraries='<library_images><image id="img"><init_from><ref>wood.png</ref></init_from></image></library_images>',
 )
-colour_row(
+color_row(
     "texture_cycle",
     TEXTURE.format("sampler"),
     TEXTURED,
@@ -732,16 +732,16 @@ row(
     ],
 )
 row(
-    "materials_of_equal_colour",
+    "materials_of_equal_color",
     two_slots(node(instance("g", {"one": "red", "two": "rosso"}))),
     parts=[("Red", RED, TWO)],
     notes=["Red, Rosso"],
 )
 row(
-    "materials_of_equal_colour_kept",
+    "materials_of_equal_color_kept",
     two_slots(node(instance("g", {"one": "red", "two": "rosso"}))),
     parts=[("Red", RED, [(A, B, C)]), ("Rosso", RED, [(A, C, D)])],
-    options={"merge_equal_colours": False},
+    options={"merge_equal_colors": False},
 )
 row(
     "materials_combined",
@@ -767,15 +767,15 @@ row(
 )
 
 
-def vertex_coloured(colours: Sequence[Point]) -> str:
+def vertex_colored(colors: Sequence[Point]) -> str:
     return sourced(
-        source("g-p", SQUARE) + source("c", colours, columns="RGB"),
+        source("g-p", SQUARE) + source("c", colors, columns="RGB"),
         primitive("triangles", "g-p", paragraph([0, 0, 1, 1, 2, 2]), 1, "", inputs("g-p", 0, [("COLOR", "c", 1)])),
     )
 
 
-row("vertex_colour_uniform", vertex_coloured([(0.0, 1.0, 0.0)] * 3), parts=[("", GREEN, ONE)])
-row("vertex_colours_differ", vertex_coloured([(0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]), ONE)
+row("vertex_color_uniform", vertex_colored([(0.0, 1.0, 0.0)] * 3), parts=[("", GREEN, ONE)])
+row("vertex_colors_differ", vertex_colored([(0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]), ONE)
 
 # Files.
 row("namespace_1_5", document(simple_geometry("g", SQUARE, TRIANGLE), node(instance("g")), namespace=NAMESPACE_15), ONE)

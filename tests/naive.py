@@ -14,7 +14,7 @@ MOVABLE = ("revolute", "continuous", "prismatic")
 
 
 class Body(NamedTuple):
-    """Mass, centre and tensor about the centre in link axes, zero unless `weighed`; (looks, place) of each shape."""
+    """Mass, center and tensor about the center in link axes, zero unless `weighed`; (looks, place) of each shape."""
 
     mass: float
     center: List[float]
@@ -212,7 +212,7 @@ def point_tensor(mass: float, d: Sequence[float]) -> Rows:
 
 
 def weigh(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
-    """Return mass, centre and tensor about the centre of bodies in places, in the axes of the world."""
+    """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
     mass = sum(body.mass for _, body in parts)
     centers = [[x + y for x, y in zip(times(place[0], body.center), place[1])] for place, body in parts]
     center = [sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0 for k in range(3)]

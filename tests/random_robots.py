@@ -129,7 +129,7 @@ def _shape(r: random.Random, number: int, traits: Traits) -> str:
     origin = "" if r.random() < 0.25 else (
         f"      <origin xyz=\"{' '.join(_vector(r, 0.3))}\" rpy=\"{' '.join(_rpy(r))}\" />\n")
     name = r.choice(("", "", ' name="shape"', f' name="s{number % 3}"'))
-    material = '      <material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>\n' if r.random() < 0.3 else ""
+    material = '      <material name="gray"><color rgba="0.5 0.5 0.5 1"/></material>\n' if r.random() < 0.3 else ""
     comment = f"    <!-- Part {number} -->\n" if r.random() < 0.2 else ""
     geometry = f"      <geometry>{geometry}</geometry>\n"
     inside = origin + geometry if r.random() < 0.8 else geometry + origin

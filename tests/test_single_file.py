@@ -9,38 +9,40 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import pytest
-from conftest import NOT_JOINED, ROOT, SINGLE_FILE, load_by_path
+from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 
-from urdf_tools import single_file, version
-from urdf_tools.errors import ManyProblems
+from urdf_tools import single_file
+from urdf_tools.base import version
+from urdf_tools.base.errors import ManyProblems
 
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 NOTICE = "Copyright nobody\n\nDo as you like.\n"
-MODULES = {path.stem: path for path in sorted((ROOT / "urdf_tools").glob("*.py")) if path.stem not in NOT_JOINED}
+MODULES = {path.relative_to(ROOT).as_posix(): path for path in room_modules()}
 
 # A package that keeps the rules; each test of a rule replaces or adds a module.
 GOOD: Dict[str, str] = {
-    "offers": '"""Count things."""\nfrom .cli import main\n\n__all__ = ["main"]\n',
-    "version": (ROOT / "urdf_tools" / "version.py").read_text(encoding="utf-8"),
-    "alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
+    "api": '"""Count things."""\nfrom .cli.main import main\n\n__all__ = ["main"]\n',
+    "base/version": (ROOT / "urdf_tools" / "base" / "version.py").read_text(encoding="utf-8"),
+    "urdf/alpha": '"""First by alphabet, but it needs zeta."""\nimport os.path\nfrom typing import Tuple\n\n'
              'from .zeta import ZERO\n\nPAIR: Tuple[int, int] = (ZERO, 1)  # kept\n\n\n'
              '# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""\n'
              '    return os.path.dirname(path)\n',
-    "zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
+    "urdf/zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
             '# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n',
-    "cli": '"""The command line."""\nimport sys\n\nfrom .alpha import PAIR\nfrom .version import version_text\n\n\n'
-           'def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n\n\n'
-           '# Not in the single file.\nif __name__ == "__main__":\n    sys.exit(main())\n',
+    "cli/main": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
+                'def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n',
+    "export/page": '"""No room of the single file."""\nfrom ..urdf.zeta import ZERO\n\nprint(ZERO)\n',
 }
 
 
-def make(folder: Path, **changed: Optional[str]) -> Path:
+def make(folder: Path, changed: Optional[Dict[str, Optional[str]]] = None) -> Path:
     """Write the good package with some modules changed, added, or (None) left out; return its folder."""
     package = folder / "made"
-    package.mkdir()
-    for name, text in {**GOOD, **changed}.items():
+    for name, text in {**GOOD, **(changed or {})}.items():
         if text is not None:
-            (package / f"{name}.py").write_text(text, encoding="utf-8")
+            path = package / f"{name}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     return package
 
 
@@ -89,21 +91,24 @@ def test_join_of_a_good_package(tmp_path: Path) -> None:
     assert lines[:6] == ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", "# Copyright nobody", "#",
                          "# Do as you like."]
     assert [line for line in lines if line.startswith("# ====")] == [
-        f"# ==== made/{name}.py ====" for name in ("version", "zeta", "alpha", "cli")]
+        f"# ==== made/{name}.py ====" for name in (
+            "base/version", "urdf/zeta", "urdf/alpha", "cli/main")]
     start = lines.index('"""Count things."""')
     assert lines[start + 1:start + 8] == ["import os.path", "import re", "import sys",
                                           "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
-    assert "# ==== made/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n# Above a constant.\nZERO = 0" in text
-    assert "\n# Below everything.\n\n\n# ==== made/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA" in text
+    assert ("# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
+            "# Above a constant.\nZERO = 0") in text
+    assert ("\n# Below everything.\n\n\n"
+            "# ==== made/urdf/alpha.py ====\n# First by alphabet, but it needs zeta.\n\nPA") in text
     assert '  # kept\n\n\n# A comment that travels.\ndef folder(path: str) -> str:\n    """Two\n\n    lines."""' in text
     assert text.endswith('    return 0\n\n\nif __name__ == "__main__":\n    sys.exit(main())\n')
-    assert text.count("__main__") == 1 and "Not in the single file" not in text and "from ." not in text
+    assert "no room" not in text and "from ." not in text
 
 
 def test_join_ignores_line_ends(tmp_path: Path) -> None:
     package = make(tmp_path)
     expected = single_file.joined(package, NOTICE)
-    for path in package.glob("*.py"):
+    for path in package.rglob("*.py"):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert single_file.joined(package, NOTICE) == expected
 
@@ -112,30 +117,34 @@ def test_long_import_is_wrapped(tmp_path: Path) -> None:
     names = ["AbstractSet", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "Awaitable", "ByteString", "ChainMap",
              "ContextManager", "DefaultDict", "MutableMapping"]
     extra = f'"""Types."""\nfrom typing import ({", ".join(names)})\n\nALL = ()\n'
-    text = single_file.joined(make(tmp_path, extra=extra), NOTICE).decode("utf-8")
+    text = single_file.joined(make(tmp_path, {"urdf/extra": extra}), NOTICE).decode("utf-8")
     assert "from typing import (\n    AbstractSet" in text
     assert max(len(line) for line in text.split("\n")) <= 120
     imported = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom) and node.module == "typing"]
     assert [alias.name for alias in imported[0].names] == sorted([*names, "List", "Optional", "Tuple"])
 
 
+ONLY_SO = "the package is imported only as `from .module import name` or `from ..room.module import name`"
 RULES = {
-    "module import": ("import made.zeta\n", 2, "the package is imported only as `from .module import name`"),
+    "module import": ("import made.zeta\n", 2, ONLY_SO),
     "absolute import": ("from made.zeta import ZERO\n", 2,
-                        "the package is imported only as `from .module import name`"),
-    "import of a module": ("from . import zeta\n", 2, "the package is imported only as `from .module import name`"),
+                        ONLY_SO),
+    "import of a module": ("from . import zeta\n", 2, ONLY_SO),
     "import from above": ("from ..made import zeta\n", 2,
-                          "the package is imported only as `from .module import name`"),
+                          ONLY_SO),
     "dotted import": ("from .zeta.deep import ZERO\n", 2,
-                      "the package is imported only as `from .module import name`"),
-    "as": ("from .zeta import ZERO as NULL\n", 2, "the package is imported only as `from .module import name`"),
-    "star": ("from .zeta import *\n", 2, "the package is imported only as `from .module import name`"),
+                      ONLY_SO),
+    "as": ("from .zeta import ZERO as NULL\n", 2, ONLY_SO),
+    "star": ("from .zeta import *\n", 2, ONLY_SO),
     "import in a function": ("\n\ndef f():\n    from .zeta import ZERO\n    return ZERO\n", 5,
                              "the package is imported only at the top of a module"),
-    "unknown module": ("from .nowhere import ZERO\n", 2, "'nowhere' is no module of the single file"),
-    "left out module": ("from .single_file import joined\n", 2, "'single_file' is no module of the single file"),
-    "unknown name": ("from .zeta import ONE\n", 2, "'ONE' is not defined in made/zeta.py"),
-    "name of a third module": ("from .alpha import ZERO\n", 2, "'ZERO' is not defined in made/alpha.py"),
+    "room behind": ("from ..cli.main import main\n", 2, "'urdf' comes before 'cli' and imports nothing of it"),
+    "module beside the rooms": ("from ..api import main\n", 2,
+                                ONLY_SO),
+    "unknown module": ("from .nowhere import ZERO\n", 2, "'urdf.nowhere' is no module of the single file"),
+    "left out module": ("from ..export.page import joined\n", 2, "'export.page' is no module of the single file"),
+    "unknown name": ("from .zeta import ONE\n", 2, "'ONE' is not defined in made/urdf/zeta.py"),
+    "name of a third module": ("from .alpha import ZERO\n", 2, "'ZERO' is not defined in made/urdf/alpha.py"),
     "star from the library": ("from math import *\n", 2, "`import *` hides where names come from"),
     "future": ("from __future__ import annotations\n", 2, "`__future__` would change the sections of other modules"),
     "late import": ("X = 1\nimport os\n", 3, "an import below a definition"),
@@ -147,9 +156,11 @@ RULES = {
     "item": ("X = {}\nX['a'] = 1\n", 3, "neither an import, nor a definition, nor an assignment to plain names"),
     "main block": ('X = 1\nif __name__ == "__main__":\n    X = 2\n', 3,
                    "neither an import, nor a definition, nor an assignment to plain names"),
-    "second home": ("X = 1\nZERO = 0\n", None, "made/zeta.py:8: 'ZERO' means something else at made/extra.py:3"),
-    "hidden import": ("def List(): pass\n", None, "made/zeta.py:5: 'List' means something else at made/extra.py:2"),
-    "two imports": ("from os import path as sys\n", 2, "'sys' means something else at made/cli.py:2"),
+    "second home": ("X = 1\nZERO = 0\n", None,
+                    "made/urdf/zeta.py:8: 'ZERO' means something else at made/urdf/extra.py:3"),
+    "hidden import": ("def List(): pass\n", None,
+                      "made/urdf/zeta.py:5: 'List' means something else at made/urdf/extra.py:2"),
+    "two imports": ("from os import path as re\n", 2, "'re' means something else at made/base/version.py:2"),
     "builtin": ("def open(path): pass\n", 2, "'open' would hide a name of Python from all other modules"),
     "dunder": ("__all__ = []\n", 2, "'__all__' would hide a name of Python from all other modules"),
     "own path": ("def f():\n    return __file__\n", 3, "__file__ is another in the single file"),
@@ -164,49 +175,56 @@ RULES = {
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> None:
     text, line, message = RULES[name]
-    told = refusal(make(tmp_path, extra=f'"""Breaks a rule."""\n{text}')).split("\n")
-    expected = message if line is None else f"made/extra.py:{line}: {message}"
+    told = refusal(make(tmp_path, {"urdf/extra": f'"""Breaks a rule."""\n{text}'})).split("\n")
+    expected = message if line is None else f"made/urdf/extra.py:{line}: {message}"
     assert any(one == expected or (name == "no Python" and one.startswith(expected)) for one in told), told
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
 def test_foreign_library_is_refused(tmp_path: Path) -> None:
-    package = make(tmp_path, extra='"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n')
-    assert refusal(package) == "made/extra.py:5: numpy is not in the standard library"
+    package = make(tmp_path, {
+        "urdf/extra": '"""Docstring."""\n\n\ndef f():\n    import numpy.linalg\n    return numpy\n'})
+    assert refusal(package) == "made/urdf/extra.py:5: numpy is not in the standard library"
 
 
 def test_module_without_docstring_is_refused(tmp_path: Path) -> None:
-    assert refusal(make(tmp_path, extra="X = 1\n")).startswith("made/extra.py:1: does not begin with a docstring")
+    told = refusal(make(tmp_path, {"urdf/extra": "X = 1\n"}))
+    assert told.startswith("made/urdf/extra.py:1: does not begin with a docstring")
 
 
 def test_circle_is_refused(tmp_path: Path) -> None:
-    package = make(tmp_path, zeta='"""A."""\nfrom .omega import ONE\n\nZERO = ONE\n',
-                   omega='"""B."""\nimport os\n\nfrom .alpha import PAIR\n\nONE = PAIR\nHERE = os.curdir\n')
-    assert refusal(package) == "made/omega.py:4: imports in a circle: alpha -> zeta -> omega -> alpha"
+    package = make(tmp_path, {"urdf/zeta": '"""A."""\nfrom .omega import ONE\n\nZERO = ONE\n',
+                             "urdf/omega": '"""B."""\nimport os\n\n'
+                                           'from .alpha import PAIR\n\nONE = PAIR\nHERE = os.curdir\n'})
+    assert refusal(package) == (
+        "made/urdf/omega.py:4: imports in a circle: urdf.alpha -> urdf.zeta -> urdf.omega -> urdf.alpha")
 
 
 def test_missing_main_and_missing_digest_line_are_refused(tmp_path: Path) -> None:
-    assert "ends by calling 'main' of module 'cli'" in refusal(make(tmp_path, cli=None, offers='"""Doc."""\n'))
+    assert "ends by calling 'main' of module 'cli.main'" in refusal(
+        make(tmp_path, {"cli/main": None, "api": '"""Doc."""\n'}))
     shutil.rmtree(tmp_path / "made")
-    package = make(tmp_path, version=GOOD["version"].replace('\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n"))
-    assert refusal(package) == 'made/version.py: the line `SOURCE_DIGEST = ""` must be there once'
+    package = make(tmp_path, {
+        "base/version": GOOD["base/version"].replace('\nSOURCE_DIGEST = ""\n', "\nSOURCE_DIGEST = ''\n")})
+    assert refusal(package) == 'made/base/version.py: the line `SOURCE_DIGEST = ""` must be there once'
 
 
 @pytest.mark.parametrize("text, message", [
-    ('"""Doc."""\nimport os\n', "made/offers.py:2: only imports from the package and `__all__` stand here"),
-    ('"""Doc."""\nX = 1\n', "made/offers.py:2: only imports from the package and `__all__` stand here"),
-    ('"""Doc."""\nfrom .cli import nothing\n', "made/offers.py:2: 'nothing' is not defined in made/cli.py"),
-    ('"""Doc."""\n__all__ = ["main"]\n', "made/offers.py:2: offers 'main' without importing it"),
-    ("from .cli import main\n", "made/offers.py:1: does not begin with a docstring"),
+    ('"""Doc."""\nimport os\n', "made/api.py:2: only imports from the package and `__all__` belong here"),
+    ('"""Doc."""\nX = 1\n', "made/api.py:2: only imports from the package and `__all__` belong here"),
+    ('"""Doc."""\nfrom .cli.main import nothing\n', "made/api.py:2: 'nothing' is not defined in made/cli/main.py"),
+    ('"""Doc."""\n__all__ = ["main"]\n', "made/api.py:2: offers 'main' without importing it"),
+    ("from .cli import main\n", "made/api.py:1: does not begin with a docstring"),
 ])
 def test_package_offers_only_what_the_single_file_has(tmp_path: Path, text: str, message: str) -> None:
-    assert refusal(make(tmp_path, offers=text)).split("\n")[0] == message
+    assert refusal(make(tmp_path, {"api": text})).split("\n")[0] == message
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
-    package = make(tmp_path, extra='"""Doc."""\nfrom .zeta import ONE\nprint()\n', more='"""Doc."""\nprint()\n')
+    package = make(tmp_path, {"urdf/extra": '"""Doc."""\nfrom .zeta import ONE\nprint()\n',
+                              "urdf/more": '"""Doc."""\nprint()\n'})
     assert [line.split(" ")[0] for line in refusal(package).split("\n")] == [
-        "made/extra.py:2:", "made/extra.py:3:", "made/more.py:2:"]
+        "made/urdf/extra.py:2:", "made/urdf/extra.py:3:", "made/urdf/more.py:2:"]
 
 
 # The command of the generator.
@@ -233,9 +251,9 @@ def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureF
     assert single_file.generate(["--check"]) == 1 and "only the line ends differ" in capsys.readouterr().err
     assert single_file.generate(["-o", str(tmp_path / "other.py")]) == 0
     assert (tmp_path / "other.py").read_bytes() == single_file.joined(package, NOTICE)
-    (package / "extra.py").write_text('"""Doc."""\nprint()\n')
+    (package / "urdf" / "extra.py").write_text('"""Doc."""\nprint()\n')
     assert single_file.generate([]) == 2
-    assert capsys.readouterr().err.startswith("made/extra.py:2: neither")
+    assert capsys.readouterr().err.startswith("made/urdf/extra.py:2: neither")
 
 
 # What a copy says of itself, on a made package.
@@ -350,12 +368,12 @@ def test_imports_are_of_the_standard_library() -> None:
 
 
 def test_everything_the_package_offers_is_in_the_file() -> None:
-    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "offers.py")
+    offered = [alias.name for statement in statements(ROOT / "urdf_tools" / "api.py")
                if isinstance(statement, ast.ImportFrom) for alias in statement.names]
     assert "simplify" in offered
     module = load_by_path(SINGLE_FILE)
     assert [name for name in offered if not hasattr(module, name)] == []
-    assert "".join((module.__doc__ or "").split()) == "".join((sys.modules["urdf_tools.offers"].__doc__ or "").split())
+    assert "".join((module.__doc__ or "").split()) == "".join((sys.modules["urdf_tools.api"].__doc__ or "").split())
 
 
 def test_notice_is_in_the_file() -> None:

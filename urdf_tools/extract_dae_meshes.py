@@ -1,7 +1,7 @@
 """`python -m urdf_tools.extract_dae_meshes model.dae -o output/` splits a COLLADA file without a robot around it."""
 import sys
 
-from .extracting import extract_main, extract_meshes_from_dae
+from .cli.extract_meshes import extract_main, extract_meshes_from_dae
 
 __all__ = ["extract_main", "extract_meshes_from_dae"]
 

@@ -3,19 +3,20 @@
     python3 -m urdf_tools.single_file            write it
     python3 -m urdf_tools.single_file --check    write nothing; exit 1 with a summary if it is out of date
 
-All modules are joined but this one and those that only start or name something (`__init__`, `__main__`,
-`extract_dae_meshes`, `offers`): `version`, then by alphabet, but each after those that it imports, and these in the
-order of its import lines. So that joining changes no meaning, a module
+All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
+before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
+lines. Folders that are no room (`export`) and the modules beside the rooms, which only start or name something, live in
+the package alone. So that joining changes no meaning, a module
 
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
-  and assignments to plain names, one statement to a line; `cli` may end with `if __name__ == "__main__":`, which is
-  left out;
-- imports from the package only as `from .module import name`, at its top, where that module defines that name, and
-  in no circle; everything else it imports is in the standard library, with no `*` and no `__future__`;
+  and assignments to plain names, one statement to a line;
+- imports from the package only as `from .module import name` or `from ..room.module import name`, at its top, where
+  that module defines that name, and in no circle; everything else it imports is in the standard library, with no `*`
+  and no `__future__`;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
-`offers` holds a docstring (that of the file), imports of what the package offers, and `__all__`.
+`api` holds a docstring (that of the file), imports of what the package offers, and `__all__`.
 Everything between the imports and the end of a module is carried over as it stands, but for the value of SOURCE_DIGEST.
 """
 import argparse
@@ -27,11 +28,11 @@ import textwrap
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from .errors import ManyProblems, Unusable, UrdfError
-from .version import source_digest
+from .base.errors import ManyProblems, Unusable, UrdfError
+from .base.version import source_digest
 
-LEFT_OUT = ("__init__", "__main__", "extract_dae_meshes", "offers", "single_file")
-RUNNABLE = ("cli",)
+ROOMS = ("base", "urdf", "mesh", "collada", "plan", "apply", "verify", "srdf", "run", "report", "cli")
+MAIN = "cli.main"  # the module whose `main` the single file calls
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'
@@ -50,7 +51,7 @@ Import = Union[ast.Import, ast.ImportFrom]
 
 
 class Module(NamedTuple):
-    """One source file; `names` are those it binds at top level, each with the line of its first binding."""
+    """One source file; `name` is `room.module`, `names` are those it binds at top level, each with its first line."""
 
     name: str
     shown_path: str
@@ -58,13 +59,18 @@ class Module(NamedTuple):
     tree: ast.Module
     names: Dict[str, int]
 
+    @property
+    def room(self) -> str:
+        return self.name.rpartition(".")[0]
+
     def problem(self, message: str, line: int) -> Unusable:
         return Unusable(message, self.shown_path, line)
 
 
-def read_module(path: Path) -> Module:
-    """Read one source file; raise Unusable with its line if it is no Python."""
-    shown_path = f"{path.parent.name}/{path.name}"
+def read_module(path: Path, package: Path) -> Module:
+    """Read one source file of a package; raise Unusable with its line if it is no Python."""
+    inside = path.relative_to(package)
+    shown_path = f"{package.name}/{inside.as_posix()}"
     text = path.read_text(encoding="utf-8")  # Line ends become "\n" here.
     try:
         tree = ast.parse(text)
@@ -74,7 +80,7 @@ def read_module(path: Path) -> Module:
     for statement in tree.body:
         for name in names_bound_by(statement) or ():
             names.setdefault(name, statement.lineno)
-    return Module(path.stem, shown_path, text, tree, names)
+    return Module(".".join(inside.with_suffix("").parts), shown_path, text, tree, names)
 
 
 def names_bound_by(statement: ast.stmt) -> Optional[List[str]]:
@@ -91,20 +97,16 @@ def names_bound_by(statement: ast.stmt) -> Optional[List[str]]:
     return names if names and len(names) == len(targets) else None
 
 
-def is_main_block(statement: ast.stmt) -> bool:
-    return (isinstance(statement, ast.If) and not statement.orelse
-            and ast.dump(statement.test) == ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body))
-
-
 def top_imports(module: Module) -> List[Import]:
     return [statement for statement in module.tree.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
 
 
 def package_imports(module: Module) -> Iterator[Tuple[str, ast.ImportFrom]]:
-    """Yield (module, statement) of each `from .module import ...` at the top of a module."""
+    """Yield (room.module, statement) of each import from the package at the top of a module."""
     for statement in top_imports(module):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:
-            yield statement.module, statement
+            within_room = statement.level == 1 and module.room
+            yield f"{module.room}.{statement.module}" if within_room else statement.module, statement
 
 
 # Rules that a module can break alone.
@@ -127,15 +129,13 @@ def layout_problems(module: Module) -> Iterator[Unusable]:
         if position == 0 and isinstance(statement, ast.Expr):
             continue
         past_imports = True
-        if is_main_block(statement) and module.name in RUNNABLE and statement is body[-1]:
-            continue
         if names_bound_by(statement) is None:
             yield module.problem("neither an import, nor a definition, nor an assignment to plain names",
                                  statement.lineno)
 
 
 def import_problems(module: Module, package: str) -> Iterator[Unusable]:
-    """Only `from .module import name` within the package, only the standard library outside of it."""
+    """Only `from .module` and `from ..room.module import name` within the package, else only the standard library."""
     top = top_imports(module)
     library = getattr(sys, "stdlib_module_names", None)  # Known from Python 3.10 on.
     for node in ast.walk(module.tree):
@@ -147,8 +147,10 @@ def import_problems(module: Module, package: str) -> Iterator[Unusable]:
         star = any(alias.name == "*" for alias in node.names)
         if level or package in roots:
             renamed = any(alias.asname for alias in node.names)
-            if level != 1 or not source or "." in source or star or renamed:
-                yield module.problem("the package is imported only as `from .module import name`", node.lineno)
+            dots = {1: 0, 2: 1}.get(level) if module.room else {1: 1}.get(level)
+            if not source or source.count(".") != dots or star or renamed:
+                yield module.problem("the package is imported only as `from .module import name` or `from "
+                                     "..room.module import name`", node.lineno)
             elif node not in top:
                 yield module.problem("the package is imported only at the top of a module", node.lineno)
         elif star:
@@ -172,18 +174,18 @@ def name_problems(module: Module) -> Iterator[Unusable]:
             yield module.problem(f"'{name}' would hide a name of Python from all other modules", line)
 
 
-def offer_problems(offers: Module) -> Iterator[Unusable]:
-    """`offers` holds a docstring, imports and `__all__`, which lists only what was imported."""
-    if ast.get_docstring(offers.tree) is None:
-        yield offers.problem("does not begin with a docstring", 1)
-    imported = {alias.name for _, statement in package_imports(offers) for alias in statement.names}
-    for statement in offers.tree.body[1:]:
+def api_problems(api: Module) -> Iterator[Unusable]:
+    """`api` holds a docstring, imports and `__all__`, which lists only what was imported."""
+    if ast.get_docstring(api.tree) is None:
+        yield api.problem("does not begin with a docstring", 1)
+    imported = {alias.name for _, statement in package_imports(api) for alias in statement.names}
+    for statement in api.tree.body[1:]:
         if isinstance(statement, ast.Assign) and names_bound_by(statement) == ["__all__"]:
             for name in ast.literal_eval(statement.value):
                 if name not in imported:
-                    yield offers.problem(f"offers '{name}' without importing it", statement.lineno)
+                    yield api.problem(f"offers '{name}' without importing it", statement.lineno)
         elif not isinstance(statement, ast.ImportFrom):
-            yield offers.problem("only imports from the package and `__all__` stand here", statement.lineno)
+            yield api.problem("only imports from the package and `__all__` belong here", statement.lineno)
 
 
 # Rules between modules.
@@ -203,29 +205,32 @@ def meanings(modules: Sequence[Module]) -> Iterator[Tuple[str, Tuple[str, str], 
                     yield alias.asname or alias.name, (statement.module or "", alias.name), module, statement.lineno
 
 
-def shared_problems(modules: Sequence[Module], offers: Module) -> Iterator[Unusable]:
-    """One meaning per name over the whole package, and imports that find what they name."""
+def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable]:
+    """One meaning per name over all rooms, and imports that find what they name in this room or one before it."""
     known: Dict[str, Tuple[Tuple[str, str], str]] = {}
     for name, meaning, module, line in meanings(modules):
         first_meaning, place = known.setdefault(name, (meaning, f"{module.shown_path}:{line}"))
         if first_meaning != meaning:
             yield module.problem(f"'{name}' means something else at {place}", line)
     by_name = {module.name: module for module in modules}
-    for module in (*modules, offers):
+    for module in (*modules, api):
         for source, statement in package_imports(module):
             if source not in by_name:
                 yield module.problem(f"'{source}' is no module of the single file", statement.lineno)
                 continue
+            if module.room and ROOMS.index(by_name[source].room) > ROOMS.index(module.room):
+                yield module.problem(f"'{module.room}' comes before '{by_name[source].room}' and imports nothing of it",
+                                     statement.lineno)
             for alias in statement.names:
                 if alias.name != "*" and alias.name not in by_name[source].names:
                     yield module.problem(f"'{alias.name}' is not defined in {by_name[source].shown_path}",
                                          statement.lineno)
-    if "cli" not in by_name or "main" not in by_name["cli"].names:
-        yield offers.problem("the single file ends by calling 'main' of module 'cli', which is not there", 0)
+    if MAIN not in by_name or "main" not in by_name[MAIN].names:
+        yield api.problem(f"the single file ends by calling 'main' of module '{MAIN}', which is not there", 0)
 
 
 def in_order(modules: Sequence[Module]) -> List[Module]:
-    """Return the modules by alphabet, `version` first, but each after those it imports, which come by their lines.
+    """Return the modules by room and alphabet, but each after those it imports, which come by their lines.
 
     Raises:
         Unusable: the imports go in a circle; the message names it.
@@ -242,7 +247,7 @@ def in_order(modules: Sequence[Module]) -> List[Module]:
                 place(by_name[source], [*path, source])
         placed[module.name] = module
 
-    for name in sorted(by_name, key=lambda name: (name != "version", name)):
+    for name in sorted(by_name, key=lambda name: (ROOMS.index(by_name[name].room), name)):
         if name not in placed:
             place(by_name[name], [name])
     return list(placed.values())
@@ -284,15 +289,10 @@ def section(module: Module) -> str:
     removed = {number for statement in head
                for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)}
     start = max(removed)
-    stop = len(lines)
-    if len(body) > 1 and is_main_block(body[-1]):
-        stop = body[-1].lineno - 1
-        while lines[stop - 1].startswith("#"):
-            stop -= 1
     remarks = [line for number, line in enumerate(lines[:start], 1)
                if number not in removed and line.startswith("#") and not line.startswith("#!")]
     banner = [f"# ==== {module.shown_path} ====", *commented(ast.get_docstring(module.tree) or ""), *remarks]
-    rest = "\n".join(lines[start:stop]).rstrip("\n")
+    rest = "\n".join(lines[start:]).rstrip("\n")
     gap = "" if rest.startswith("\n") or not rest else "\n"
     return "\n".join(banner) + "\n" + gap + rest
 
@@ -302,31 +302,32 @@ def source_of(module: Module, statement: ast.stmt) -> str:
 
 
 def joined(package: Path, notice: str) -> bytes:
-    """Return the bytes of the single file for the package in a folder, with the licence that must stay with it.
+    """Return the bytes of the single file for the package in a folder, with the license that must stay with it.
 
     Raises:
         ManyProblems: modules break the rules at the top of this module; each problem has its file and line.
     """
     problems: List[UrdfError] = []
     read: Dict[str, Module] = {}
-    for path in sorted(package.glob("*.py")):
-        if path.stem in LEFT_OUT and path.stem != "offers":
+    for path in [*(path for room in ROOMS for path in sorted((package / room).glob("*.py"))), package / "api.py"]:
+        if path.stem == "__init__":
             continue
         try:
-            read[path.stem] = read_module(path)
+            module = read_module(path, package)
+            read[module.name] = module
         except Unusable as error:
             problems.append(error)
     if problems:
         raise ManyProblems(problems)
-    offers = read.pop("offers")
+    api = read.pop("api")
     modules = list(read.values())
     for module in modules:
         problems += layout_problems(module)
         problems += import_problems(module, package.name)
         problems += name_problems(module)
-    problems += offer_problems(offers)
-    problems += import_problems(offers, package.name)
-    problems += shared_problems(modules, offers)
+    problems += api_problems(api)
+    problems += import_problems(api, package.name)
+    problems += shared_problems(modules, api)
     if not problems:
         try:
             modules = in_order(modules)
@@ -336,15 +337,16 @@ def joined(package: Path, notice: str) -> bytes:
         raise ManyProblems(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
     header = ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", *commented(notice), "#",
-              *commented(ABOUT), source_of(offers, offers.tree.body[0]), *import_block(modules)]
-    offered = [source_of(offers, statement) for statement in offers.tree.body if isinstance(statement, ast.Assign)]
+              *commented(ABOUT), source_of(api, api.tree.body[0]), *import_block(modules)]
+    offered = [source_of(api, statement) for statement in api.tree.body if isinstance(statement, ast.Assign)]
     if offered:
         header += ["", *offered]
     parts = ["\n".join(header), *(section(module) for module in modules),
              'if __name__ == "__main__":\n    sys.exit(main())\n']
     text = "\n\n\n".join(parts)
     if text.count(EMPTY_DIGEST_LINE) != 1:
-        raise ManyProblems([Unusable('the line `SOURCE_DIGEST = ""` must be there once', f"{package.name}/version.py")])
+        raise ManyProblems([Unusable('the line `SOURCE_DIGEST = ""` must be there once',
+                                     f"{package.name}/base/version.py")])
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
 

@@ -1,0 +1,314 @@
+"""The stand-alone splitter: its files, names, messages and exit codes, and what it leaves behind when it fails."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FIXTURES = ROOT / "fixtures" / "dae"
+COLORS = FIXTURES / "two_materials.dae"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def run(*arguments: object, cwd: Any = None, environment: Any = None) -> Tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", *map(str, arguments)],
+        cwd=cwd,
+        env=environment or ENVIRONMENT,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def tree(folder: Path) -> Dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_writes_one_file_for_each_color(tmp_path: Path) -> None:
+    code, out, err = run(COLORS, "-o", "a/b", cwd=tmp_path)
+    assert (code, out) == (
+        0,
+        "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
+        "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n",
+    )
+    assert err == "".join(
+        f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n" for name in ("Red", "Green")
+    )
+    assert set(tree(tmp_path)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
+
+
+def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
+    assert run(COLORS, "-o", tmp_path / "one", "-y")[0] == 0
+    first = tree(tmp_path / "one")
+    assert run(COLORS, "-o", tmp_path / "one")[0] == 0
+    parts = tool.extract_meshes_from_dae(COLORS, tmp_path / "two")
+    assert [part.file for part in parts] == [
+        str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
+    ]
+    assert first == tree(tmp_path / "one") == tree(tmp_path / "two")
+    assert all(data[:80] == tool.STL_HEADER for data in first.values())
+
+
+def test_json(tmp_path: Path) -> None:
+    code, out, _ = run(COLORS, "-o", tmp_path, "--json")
+    told = json.loads(out)
+    assert code == 0 and told["dae"] == str(COLORS)
+    red = told["parts"][0]
+    assert red["file"] == str(tmp_path / "two_materials_Red.stl") and red["rgba"] == [1, 0, 0, 1]
+    assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == ("g", "Red", 1, 3)
+    assert red["bounds"] == [[0, 0, 0], [1, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        (["--combine"], ["two_materials.stl"]),
+        (["--combine", "--max-faces", "1"], ["two_materials_1.stl", "two_materials_2.stl"]),
+        (["--combine", "--scale", "0.5"], ["two_materials.stl"]),
+        (["--missing-unit", "millimeter", "--up-axis", "y"], ["two_materials_Green.stl", "two_materials_Red.stl"]),
+    ],
+)
+def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List[str]) -> None:
+    assert run(COLORS, "-o", tmp_path, *arguments)[0] == 0
+    assert sorted(tree(tmp_path)) == expected
+    corners = [
+        corner for name in expected for triangle in tool.stl_triangles(str(tmp_path / name)) for corner in triangle[1:]
+    ]
+    assert max(corner[0] for corner in corners) == (0.5 if "--scale" in arguments else 1.0)
+    assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
+
+
+def test_default_output_is_beside_the_model(tmp_path: Path) -> None:
+    (tmp_path / "my model.dae").write_bytes(COLORS.read_bytes())
+    assert run("my model.dae", cwd=tmp_path)[0] == 0
+    assert sorted(path.name for path in (tmp_path / "my model_meshes").iterdir()) == [
+        "my_model_Green.stl",
+        "my_model_Red.stl",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("index_too_large", "error: {}:3: <triangles> has an index beyond its 4 positions\n"),
+        ("truncated", "error: {}:2: is not well-formed XML (unclosed token, column 321)\n"),
+        ("lines_only", "error: {}: draws no triangles\n"),
+        ("missing", "error: {}: cannot be read (No such file or directory)\n"),
+    ],
+)
+def test_refused_input_leaves_nothing(tmp_path: Path, name: str, message: str) -> None:
+    path = FIXTURES / f"{name}.dae"
+    assert run(path, "-o", tmp_path / "new" / "deep") == (2, "", message.format(path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.dae")
+    for path in (tmp_path, tmp_path / "pipe.dae"):
+        assert run(path, "-o", tmp_path / "out")[::2] == (2, f"error: {path}: is not a file\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--scale", "0"], "the scale factor must be a positive number, not 0.0"),
+        (["--scale", "nan"], "the scale factor must be a positive number, not nan"),
+        (["--max-faces", "-1"], "the largest number of triangles must not be negative, but is -1"),
+    ],
+)
+def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:
+    assert run(COLORS, "-o", tmp_path / "out", *arguments) == (2, "", f"error: {message}\n")
+    assert run(COLORS, "--up-axis", "w")[0] == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "two_materials_Green.stl"
+    target.write_bytes(b"precious")
+    code, _, err = run(COLORS, "-o", tmp_path)
+    assert (code, err) == (2, f"error: {target}: exists and was not written by this tool: --force replaces it\n")
+    assert tree(tmp_path) == {target.name: b"precious"}
+    assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
+    assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside.stl", tmp_path / "out"
+    assert run(COLORS, "-o", folder)[0] == 0
+    (folder / "two_materials_Red.stl").rename(outside)
+    before = outside.read_bytes()
+    (folder / "two_materials_Red.stl").symlink_to(outside)
+    assert run(COLORS, "-o", folder)[0] == 2
+    assert run(COLORS, "-o", folder, "--force", "--scale", "2")[0] == 0
+    assert outside.read_bytes() == before and not (folder / "two_materials_Red.stl").is_symlink()
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_a_failure_while_renaming_restores_everything(
+    tool: Any, tmp_path: Path, failing: int, monkeypatch: Any
+) -> None:
+    tool.extract_meshes_from_dae(COLORS, tmp_path)
+    before, calls, replace = tree(tmp_path), [0], os.replace
+
+    def breaks(source: str, target: str) -> None:
+        calls[0] += 1
+        if calls[0] == failing:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", breaks)
+    if failing < 3:
+        with pytest.raises(KeyboardInterrupt):
+            tool.extract_meshes_from_dae(COLORS, tmp_path, scale_factor=3.0)
+        assert tree(tmp_path) == before
+    else:
+        tool.extract_meshes_from_dae(COLORS, tmp_path, scale_factor=3.0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
+    points = " ".join(str(n % 1000 / 7) for n in range(300_000))
+    text = (
+        (FIXTURES / "accessor_stride_4.dae")
+        .read_text()
+        .replace("</p>", " 0 1 2" * 600_000 + "</p>")
+        .replace("</float_array>", f" {points}</float_array>")
+    )
+    (tmp_path / "large.dae").write_text(text)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "large.dae", "-o", "out"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while running.poll() is None and not list(tmp_path.glob("out/.*/*")):
+        time.sleep(0.01)
+    running.send_signal(number)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode in (130, 143)
+    assert b"Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["large.dae"]
+
+
+def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
+    (tmp_path / "m.dae").write_text(
+        COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'), encoding="utf-8"
+    )
+    code, out, _ = run(
+        "m.dae", "-o", "out", "--json", cwd=tmp_path, environment={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"}
+    )
+    assert code == 0 and json.loads(out)["parts"][0]["file"] == os.path.join("out", "m_part1.stl")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writing)
+    assert done.returncode == 0 and b"Traceback" not in done.stderr
+
+
+def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
+    path = tmp_path / "box.dae"
+    text = COLORS.read_text().replace("</library_geometries>", "</library_geometries>")
+    tall = text.replace('material="one"><input', 'material="one" ><input').replace(
+        "<p>0 1 2</p>", "<p>0 1 2 0 1 4 1 2 4</p>"
+    )
+    path.write_text(tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>"))
+    kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
+    assert [(part.material, part.triangles, part.planar) for part in kept] == [("Red", 3, False), ("Green", 1, True)]
+    (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), tool.DaeOptions(planar="merge")).parts
+    assert (merged.material, merged.triangles, merged.vertices, merged.planar) == ("Red", 4, 7, False)
+    assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
+    flat = tool.extract_meshes_from_dae(COLORS, tmp_path / "flat", planar="merge")
+    assert len(flat) == 2
+
+
+def test_names_are_safe_and_unique(tool: Any) -> None:
+    assert tool.safe_stem("\u00fcber/..\\a b%20#?&.x", "f") == "uber_.._a_b_20_.x"
+    for text, stem in (
+        ("", "f"),
+        ("...", "f"),
+        ("-rf", "rf"),
+        ("con", "_con"),
+        ("Aux.txt", "_Aux.txt"),
+        ("com\u00b9", "_com1"),
+        ("console", "console"),
+        ("\u6750\u8d28.1", "1"),
+        ("a__b", "a_b"),
+    ):
+        assert tool.safe_stem(text, "f") == stem
+    long = [tool.safe_stem("x" * 300 + end, "f") for end in "ab"]
+    assert long[0] != long[1] and all(len(stem) == 89 for stem in long)
+    taken = {"base"}
+    assert [tool.unique_stem(stem, taken) for stem in ("Base", "BASE", "arm", "base_2")] == [
+        "Base_2",
+        "BASE_3",
+        "arm",
+        "base_2_2",
+    ]
+
+
+def test_stems_come_from_outside(tool: Any, tmp_path: Path) -> None:
+    parts = tool.convert_dae(str(COLORS), str(tmp_path)).parts
+    assert tool.part_stems(parts, "arm", {"arm_red"}) == ["arm_Red_2", "arm_Green"]
+    assert tool.part_stems(parts[:1], "arm", set()) == ["arm"]
+    pieces = [parts[0]._replace(piece=1), parts[0]._replace(piece=2), parts[1]]
+    assert tool.part_stems(pieces, "arm", set()) == ["arm_Red_1", "arm_Red_2", "arm_Green"]
+
+
+def test_conversion_in_another_process(tmp_path: Path) -> None:
+    from urdf_tools.collada.convert import convert_dae
+    from urdf_tools.collada.records import DaeOptions
+
+    with ProcessPoolExecutor(1) as pool:
+        away = pool.submit(convert_dae, str(COLORS), str(tmp_path), DaeOptions(), "there").result()
+    here = convert_dae(str(COLORS), str(tmp_path), DaeOptions(), "here")
+    assert [part._replace(file="") for part in away.parts] == [part._replace(file="") for part in here.parts]
+
+
+def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
+    from urdf_tools.collada import convert as parts
+    from urdf_tools.collada import part_writer as groups
+    from urdf_tools.base.errors import ProofFailed
+
+    path = str(FIXTURES / "materials_of_equal_color.dae")
+    pack, blocks, place = groups.pack_triangles, parts.triangle_blocks, parts.place_points
+    wrong = {
+        "a record is lost": (groups, "pack_triangles", lambda *a: (pack(*a)[0][1:], [])),
+        "two records for one": (groups, "pack_triangles", lambda *a: (pack(*a)[0] * 2, [])),
+        "records of another place": (groups, "pack_triangles", lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p])),
+        "a block is lost": (parts, "triangle_blocks", lambda *a: (block[:0] for block in blocks(*a))),
+        "points are moved wrongly": (parts, "place_points", lambda *a: shifted(place(*a))),
+        "winding against the normal": (
+            groups,
+            "pack_triangles",
+            lambda i, p: ([record[:12] + record[24:36] + record[12:24] + record[36:] for record in pack(i, p)[0]], []),
+        ),
+    }
+    for module, name, fault in wrong.values():
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, fault)
+            with pytest.raises(ProofFailed):
+                parts.convert_dae(path, str(tmp_path))
+
+
+def shifted(placed: Any) -> Any:
+    points = [(x + 1.0, y, z) for x, y, z in placed.points]
+    columns = tuple([point[axis] for point in points] for axis in range(3))
+    return placed._replace(points=points, columns=columns)

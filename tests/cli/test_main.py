@@ -1,0 +1,630 @@
+"""The command line as a process: the question, pipes, encodings, outputs, statuses; and the proof catches cheats."""
+import io
+import os
+import pty
+import re
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import golden
+import pytest
+
+from urdf_tools.cli import main as cli
+from urdf_tools.apply import passes
+from urdf_tools.plan import decisions as plan
+from urdf_tools.base import version
+from urdf_tools.urdf.lossless_xml import Document, Element, attach, create, detach
+
+ODD = golden.FIXTURES / "odd"
+CHAIN, NAMES, LATIN = (ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1"))
+ARM, QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped", "humanoid"))
+QUESTION = b"Proceed? (yes/no): "
+
+
+def result_of(robot: Path) -> bytes:
+    """Return what the committed golden file says a run gives."""
+    wanted = (robot.parent / "expected.urdf").read_bytes()
+    for encoding in golden.ENCODINGS:
+        wanted = wanted.replace("simplify VERSION:".encode(encoding),
+                                f"simplify {version.__version__}:".encode(encoding))
+    return wanted
+
+
+RESULT = result_of(CHAIN)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own folder with `robot.urdf` in it, as current folder."""
+    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def listing(folder: Path) -> Dict[str, bytes]:
+    """Return every file under a folder with its content, and every folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
+
+
+def run(command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
+        ) -> "subprocess.CompletedProcess[bytes]":
+    """Run the tool in the current folder with an answer on standard input; no run may end in a traceback."""
+    done = subprocess.run([*command, *arguments], input=answer, env={**os.environ, **environment}, timeout=60,
+                          capture_output=True)
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr.decode()
+    return done
+
+
+# The question.
+
+
+@pytest.mark.parametrize("answer", [b"yes\n", b"yes", b" YES \n", b"Yes\r\n", b"\tyes\n", b"yes\nno\n"])
+def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
+    done = run(command, "robot.urdf", answer=answer)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
+    assert done.stdout.count(QUESTION) == 1
+    after = done.stdout.partition(QUESTION)[2].decode()
+    assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nResult joint origins:\n")
+    assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
+                          "  Mass preserved: 0.230 kg\n")
+
+
+@pytest.mark.parametrize("answer", [b"y\n", b"\n", b"", b"no\nyes", b"yes yes\n", b"yes!\n", b"\nyes\n",
+                                    b"j\xe4\n", b"\0\n"])
+def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) -> None:
+    before = listing(folder)
+    done = run(command, "robot.urdf", answer=answer)
+    assert done.returncode == 1
+    hint = b" (no answer to read; --yes answers in advance)" if not answer else b""
+    assert done.stdout.endswith(b"Nothing was written" + hint + b".\n")
+    assert listing(folder) == before
+
+
+def test_closed_standard_input(command: List[str], folder: Path) -> None:
+    before = listing(folder)
+    done = run(["sh", "-c", '"$@" <&-', "sh", *command], "robot.urdf")
+    assert done.returncode == 1
+    assert done.stdout.endswith(b"Nothing was written (no answer to read; --yes answers in advance).\n")
+    assert listing(folder) == before
+    done = run(["sh", "-c", '"$@" <&-', "sh", *command], "-", "--dry-run")
+    assert (done.returncode, done.stderr) == (2, b"<stdin>: standard input is closed\n")
+
+
+def test_question_is_shown_before_the_answer_is_read(command: List[str], folder: Path) -> None:
+    process = subprocess.Popen([*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    read_until(process.stdout.fileno(), QUESTION)
+    assert list(listing(folder)) == ["robot.urdf"]
+    process.communicate(b"yes\n", timeout=60)
+    assert process.returncode == 0
+
+
+def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
+    process = subprocess.Popen([*command, "robot.urdf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    read_until(process.stdout.fileno(), QUESTION)
+    time.sleep(0.05)  # from the question to the reading of the answer
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, rest.strip(), errors.strip()) == (1, b"", b"")
+    assert list(listing(folder)) == ["robot.urdf"]
+
+
+def read_until(stream: int, end: bytes) -> bytes:
+    """Read from a descriptor until `end` comes, or until the other side is closed."""
+    text = b""
+    while not (end and text.endswith(end)):
+        ready = select.select([stream], [], [], 60)[0]
+        assert ready, f"nothing more after {text[-200:]!r}"
+        try:
+            piece = os.read(stream, 65536)
+        except OSError:  # Linux says so when the last process has left a terminal
+            piece = b""
+        if not piece:
+            break
+        text += piece
+    return text
+
+
+@pytest.mark.parametrize("environment, color", [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                                                ({"TERM": "dumb"}, False)])
+def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
+    ours, theirs = pty.openpty()
+    without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen([*command, "robot.urdf"], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+                               env={**without, "PYTHONIOENCODING": "utf-8", **environment})
+    os.close(theirs)
+    shown = read_until(ours, QUESTION)
+    os.write(ours, b"yes\n")
+    shown += read_until(ours, b"")
+    os.close(ours)
+    assert process.wait(60) == 0
+    assert (b"\033[" in shown) is color
+    plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
+    assert "Proceed? (yes/no): yes\n\nResult joint origins:\n" in plain, "the answer is shown once, by the terminal"
+    assert "└── distal 0.050 kg [MAIN]" in plain
+    assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
+
+
+def test_color_is_for_terminals_only(command: List[str], folder: Path) -> None:
+    assert b"\033" not in run(command, "robot.urdf", "-n", TERM="xterm").stdout
+
+
+# Pipes.
+
+
+def run_without_reader(command: Sequence[str], *arguments: str, answer: bytes = b"") -> Tuple[int, bytes]:
+    """Run with a standard output that nobody reads; return exit status and standard error."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*command, *arguments], stdout=writer, stderr=subprocess.PIPE, input=answer, timeout=60)
+    os.close(writer)
+    return done.returncode, done.stderr
+
+
+def test_nobody_reads_the_report(command: List[str], folder: Path) -> None:
+    assert run_without_reader(command, "robot.urdf") == (1, b"")
+    assert list(listing(folder)) == ["robot.urdf"]
+    status, errors = run_without_reader(command, "robot.urdf", "--diff")
+    assert status == 0 and b"BrokenPipe" not in errors
+    assert run_without_reader(command, "robot.urdf", "--yes") == (0, b"")
+    assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
+
+
+def test_reader_leaves_after_a_line(command: List[str], folder: Path) -> None:
+    (folder / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+    for arguments, written in (((), False), (("--yes",), True)):
+        done = run(["sh", "-c", '"$@" | head -1', "sh", *command], "robot.urdf", *arguments)
+        assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
+        assert (folder / "robot_simplified.urdf").exists() is written
+
+
+def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    with open(writer, "w") as stream:
+        assert tool.confirm(stream) is False
+
+
+def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
+    status, errors = run_without_reader(command, "robot.urdf", "--yes", "-o", "-")
+    assert status != 0 and b"Traceback" not in errors and b"Exception ignored" not in errors, errors.decode()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_full_standard_output(command: List[str], folder: Path) -> None:
+    for arguments in (["-n"], ["-y"], ["-y", "-o", "-"], ["--check"], ["--diff"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([*command, "robot.urdf", *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        assert done.returncode != 0 and b"Traceback" not in done.stderr, (arguments, done.stderr.decode())
+        assert b"No space left on device" in done.stderr
+
+
+# Encodings.
+
+
+@pytest.mark.parametrize("environment", [
+    {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "cp1252:strict"},
+    {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+], ids=["ascii", "cp1252", "C"])
+@pytest.mark.parametrize("robot", [LATIN, NAMES], ids=["latin1", "names"])
+def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environment: Dict[str, str]) -> None:
+    (folder / "gr\u00f6\u00dfe \u2713.urdf").write_bytes(robot.read_bytes())
+    done = run(command, "gr\u00f6\u00dfe \u2713.urdf", answer=b"yes\n", **environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"  `-- " in done.stdout and "\u2500".encode() not in done.stdout
+    assert done.stdout.isascii() or "cp1252" in environment.get("PYTHONIOENCODING", "")
+    assert (folder / "gr\u00f6\u00dfe \u2713_simplified.urdf").read_bytes() == result_of(robot)
+
+
+# Where the result goes.
+
+
+@pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
+def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
+    source, wanted = (ODD / robot / "robot.urdf").read_bytes(), result_of(ODD / robot / "robot.urdf")
+    done = run(command, "-", "--yes", "--output", "-", answer=source)
+    assert (done.returncode, done.stdout) == (0, wanted)
+    assert b"urdf_simplify" in done.stderr and b"Done!\n  Output: -\n" in done.stderr
+    (folder / "robot.urdf").write_bytes(source)
+    done = run(command, "robot.urdf", "-o", "-", answer=b"yes\n")
+    assert (done.returncode, done.stdout) == (0, wanted)
+    assert QUESTION in done.stderr
+    assert list(listing(folder)) == ["robot.urdf"]
+    assert run(command, "robot.urdf", "-o", "-", answer=b"no\n").stdout == b""
+
+
+def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
+    done = run(command, "-", "-y", "-o", "out.urdf", answer=CHAIN.read_bytes())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin>\n".encode())
+    assert (folder / "out.urdf").read_bytes() == RESULT
+    for only_show in ("--dry-run", "--check", "--diff"):
+        before = listing(folder)
+        assert run(command, "-", only_show, answer=CHAIN.read_bytes()).returncode == (only_show == "--check")
+        assert listing(folder) == before
+
+
+def test_dry_run(command: List[str], folder: Path) -> None:
+    before = listing(folder)
+    done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Kinematic tree:" in done.stdout and b"Proof: " in done.stdout
+    assert b"Proceed" not in done.stdout and b"Done!" not in done.stdout
+    assert listing(folder) == before
+
+
+def test_check(command: List[str], folder: Path) -> None:
+    (folder / "result.urdf").write_bytes(RESULT)
+    before = listing(folder)
+    done = run(command, "robot.urdf", "--check")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.stdout == b"robot.urdf would change: 3 joints turned\n"
+    done = run(command, "result.urdf", "--check")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == b"result.urdf is simple and canonical already\n"
+    assert listing(folder) == before
+
+
+def patched(source: bytes, difference: bytes) -> bytes:
+    """Apply a unified diff to a text, as `patch` does, with every context line checked."""
+    old, new, place = re.findall(rb"[^\n]*\n|[^\n]+", source), b"", 0
+    lines = re.findall(rb"[^\n]*\n", difference)
+    assert lines[0].startswith(b"--- ") and lines[1].startswith(b"+++ ")
+    for number, line in enumerate(lines[2:], 2):
+        if line.startswith(b"\\"):
+            continue
+        if number + 1 < len(lines) and lines[number + 1].startswith(b"\\"):
+            line = line[:-1]
+        if line.startswith(b"@@"):
+            match = re.match(rb"@@ -(\d+)(?:,(\d+))? \+", line)
+            assert match
+            start = int(match.group(1)) - (match.group(2) != b"0")
+            new += b"".join(old[place:start])
+            place = start
+        elif line.startswith(b"+"):
+            new += line[1:]
+        else:
+            assert line[:1] in b" -" and old[place] == line[1:], line
+            new += old[place] if line.startswith(b" ") else b""
+            place += 1
+    return new + b"".join(old[place:])
+
+
+ODD_LINES = {
+    "no newline at the end": (b"</robot>\n", b"</robot>"),
+    "old line ends": (b"\n", b"\r"),
+    "a line end of Unicode": (b'<link name="palm"/>', b'<!-- one\xe2\x80\xa8two\xc2\x85three --><link name="palm"/>'),
+}
+
+
+@pytest.mark.parametrize("robot", [HUMANOID, QUADRUPED, NAMES, ARM], ids=lambda path: path.parent.name)
+def test_difference(command: List[str], folder: Path, robot: Path) -> None:
+    (folder / "robot.urdf").write_bytes(robot.read_bytes())
+    before = listing(folder)
+    done = run(command, "robot.urdf", "--diff", PYTHONIOENCODING="utf-8")
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"--- robot.urdf\n+++ robot_simplified.urdf\n@@ ")
+    assert patched(robot.read_bytes(), done.stdout) == result_of(robot)
+    assert listing(folder) == before
+
+
+@pytest.mark.parametrize("change", ODD_LINES)
+def test_difference_of_odd_lines(command: List[str], folder: Path, change: str) -> None:
+    source = CHAIN.read_bytes().replace(*ODD_LINES[change])
+    assert source != CHAIN.read_bytes()
+    (folder / "robot.urdf").write_bytes(source)
+    difference = run(command, "robot.urdf", "--diff", PYTHONIOENCODING="utf-8").stdout
+    assert run(command, "robot.urdf", "-y").returncode == 0
+    assert patched(source, difference) == (folder / "robot_simplified.urdf").read_bytes()
+
+
+def test_difference_of_nothing(command: List[str], folder: Path) -> None:
+    (folder / "robot.urdf").write_bytes(RESULT)
+    done = run(command, "robot.urdf", "--diff")
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
+def test_in_place(command: List[str], folder: Path) -> None:
+    (folder / "link.urdf").symlink_to("robot.urdf")
+    done = run(command, "robot.urdf", "-y", "--force", "-o", "link.urdf")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (folder / "link.urdf").is_symlink() and (folder / "robot.urdf").read_bytes() == RESULT
+    done = run(command, "robot.urdf", "-y", "--force", "-o", "robot.urdf")
+    assert (done.returncode, done.stderr) == (0, b"") and b"Nothing to change" in done.stdout
+    assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
+
+
+def test_arguments_from_a_file(command: List[str], folder: Path) -> None:
+    (folder / "choices.txt").write_text("# ours\n--yes   --output 'my robot.urdf'\n\n--axis \"palm\"=Z # why\n")
+    done = run(command, "robot.urdf", "@choices.txt")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (folder / "my robot.urdf").read_bytes() == RESULT
+
+
+def test_quiet(command: List[str], folder: Path) -> None:
+    done = run(command, "robot.urdf", "--yes", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    done = run(command, "robot.urdf", "-q", answer=b"no\n")
+    assert (done.returncode, done.stderr) == (1, b"") and done.stdout.startswith(QUESTION)
+    (folder / "robot.urdf").write_bytes((ODD / "comma_vector" / "robot.urdf").read_bytes())
+    done = run(command, "robot.urdf", "-q", "-y")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.splitlines()[0] == (
+        b"warning: robot.urdf:11: link 'arm': xyz=\"0,0,-0.1\" is read as \"0 0 -0.1\"")
+
+
+def test_version_and_help(command: List[str], folder: Path) -> None:
+    done = run(command, "--version")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert re.fullmatch(rf"urdf_simplify {version.__version__} \(.+\)\n", done.stdout.decode())
+    for flag in ("-h", "--help"):
+        done = run(command, flag, COLUMNS="80")
+        assert (done.returncode, done.stderr) == (0, b"")
+        page = done.stdout.decode()
+        assert page.startswith("usage: urdf_simplify.py [options] robot.urdf\n")
+        for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
+                       "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
+                       "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",
+                       "--help"):
+            assert re.search(rf"{option}\b", page), option
+        assert max(map(len, page.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("old, announced", [
+    (None, "Will write out.urdf"), (RESULT, "Will replace out.urdf"),
+    (b"<robot/>", "Will replace out.urdf, which was not written by this tool")])
+def test_announcement(command: List[str], folder: Path, old: Optional[bytes], announced: str) -> None:
+    if old is not None:
+        (folder / "out.urdf").write_bytes(old)
+    done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
+    assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
+    assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
+    assert (folder / "out.urdf").read_bytes() == RESULT
+    assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
+
+
+def test_file_mode(command: List[str], folder: Path) -> None:
+    for mask in (0o022, 0o077):
+        subprocess.run([*command, "robot.urdf", "-y", "-q", "-o", f"{mask}.urdf"], timeout=60, check=True,
+                       preexec_fn=lambda mask=mask: os.umask(mask))
+        assert stat.S_IMODE((folder / f"{mask}.urdf").stat().st_mode) == 0o666 & ~mask
+    (folder / "old.urdf").write_bytes(b"old")
+    (folder / "old.urdf").chmod(0o640)
+    assert run(command, "robot.urdf", "-y", "-o", "old.urdf").returncode == 0
+    assert stat.S_IMODE((folder / "old.urdf").stat().st_mode) == 0o640
+
+
+def mesh_of(urdf: Path) -> str:
+    """Return the file name of the only mesh."""
+    names = re.findall(r'<mesh filename="([^"]*)"', urdf.read_text(encoding="utf-8"))
+    assert len(names) == 1
+    return str(names[0]).replace("&amp;", "&")
+
+
+@pytest.mark.parametrize("source, output", [
+    ("robot.urdf", "../out.urdf"), ("robot.urdf", "elsewhere/out.urdf"),
+    ("elsewhere/../robot.urdf", "sub/deep/out.urdf"), ("robot.urdf", "{}/elsewhere/out.urdf"),
+    ("{}/robot.urdf", "sub/out.urdf"), ("home/robot.urdf", "sub/out.urdf"), ("home/robot.urdf", "elsewhere/out.urdf")])
+def test_relative_mesh_names_still_lead_to_files(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                 source: str, output: str) -> None:
+    here = tmp_path / "here"
+    (here / "sub" / "deep").mkdir(parents=True)
+    (here / "home").symlink_to(here)
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (here / "elsewhere").symlink_to(tmp_path / "far" / "away")
+    (tmp_path / "far" / "robot.urdf").write_bytes(NAMES.read_bytes())  # what elsewhere/../robot.urdf is
+    (here / "robot.urdf").write_bytes(NAMES.read_bytes())
+    monkeypatch.chdir(here)
+    source, output = source.format(here), output.format(here)
+    mesh = Path(source).parent / "meshes" / "nuts & bolts" / "arm #1 (left).stl"
+    mesh.parent.mkdir(parents=True)
+    mesh.touch()
+    assert mesh_of(Path(source)) == "meshes/nuts & bolts/arm #1 (left).stl"
+    assert run(command, source, "-y", "-o", output).returncode == 0
+    assert os.path.samefile(os.path.join(os.path.dirname(output), mesh_of(Path(output))), mesh)
+
+
+@pytest.mark.parametrize("name", ["package://pair/meshes/hand.stl", "file:///meshes/hand.stl", "/meshes/hand.stl",
+                                  "C:\\meshes\\hand.stl", "http://example.org/hand.stl", "model://pair/hand.stl"])
+def test_other_mesh_names_stay(command: List[str], folder: Path, name: str) -> None:
+    text = NAMES.read_text(encoding="utf-8").replace("meshes/nuts &amp; bolts/arm #1 (left).stl", name)
+    (folder / "robot.urdf").write_text(text, encoding="utf-8")
+    (folder / "sub").mkdir()
+    assert run(command, "robot.urdf", "-y", "-o", "sub/out.urdf").returncode == 0
+    assert mesh_of(folder / "sub" / "out.urdf") == name
+
+
+def test_same_folder_under_another_name(command: List[str], folder: Path) -> None:
+    (folder / "same").symlink_to(".")
+    (folder / "robot.urdf").write_text(NAMES.read_text(encoding="utf-8").replace("meshes/nuts", "./meshes/nuts"),
+                                       encoding="utf-8")
+    assert run(command, "robot.urdf", "-y", "-o", "same/out.urdf").returncode == 0
+    assert mesh_of(folder / "out.urdf") == "./meshes/nuts & bolts/arm #1 (left).stl"
+
+
+def test_output_through_a_link(command: List[str], folder: Path) -> None:
+    (folder / "target").mkdir()
+    for old in (None, b"old"):
+        if old:
+            (folder / "target" / "out.urdf").write_bytes(old)
+        else:
+            (folder / "link.urdf").symlink_to("target/out.urdf")
+        assert run(command, "robot.urdf", "-y", "-o", "link.urdf").returncode == 0
+        assert (folder / "link.urdf").is_symlink()
+        assert (folder / "target" / "out.urdf").read_bytes() == RESULT
+    assert sorted(listing(folder)) == ["link.urdf", "robot.urdf", "target", "target/out.urdf"]
+
+
+def test_exit_status_of_a_refusal(command: List[str], folder: Path) -> None:
+    done = run(command, "robto.urdf", "-y")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"robto.urdf: no such file (did you mean 'robot.urdf'?)\n"
+
+
+# The proof: a pass that cheats, after all the others.
+
+Cheat = Callable[[Document, plan.Plan], None]
+
+
+def named(document: Document, kind: str, name: str) -> Element:
+    """Return the link or joint of that name."""
+    return next(element for element in document.root.elements(kind) if element.get("name") == name)
+
+
+def edit(path: str, attribute: str, change: Callable[[str], str]) -> Cheat:
+    """Return a cheat that changes an attribute; `path` is such as `link:base/visual/origin`."""
+
+    def cheat(document: Document, _: plan.Plan) -> None:
+        first, *rest = path.split("/")
+        element: Optional[Element] = named(document, *first.split(":"))
+        for step in rest:
+            element = element.find(step) if element is not None else None
+        assert element is not None
+        old = element.get(attribute)
+        assert old is not None and change(old) != old
+        element.set(attribute, change(old))
+
+    return cheat
+
+
+def shift(place: int, by: float) -> Callable[[str], str]:
+    """Return a change of one number of a vector."""
+
+    def change(text: str) -> str:
+        numbers = list(map(float, text.split()))
+        numbers[place] += by
+        return " ".join(map(repr, numbers))
+
+    return change
+
+
+def times(factor: float) -> Callable[[str], str]:
+    """Return a change of a number."""
+    return lambda text: repr(float(text) * factor)
+
+
+def remove(path: str) -> Cheat:
+    """Return a cheat that removes an element, and leaves no gap."""
+
+    def cheat(document: Document, _: plan.Plan) -> None:
+        *above, last = path.split("/")
+        element: Optional[Element] = named(document, *above[0].split(":")) if above else document.root
+        for step in above[1:]:
+            element = element.find(step) if element is not None else None
+        assert element is not None
+        detach(element, [element.elements(last)[0]])
+
+    return cheat
+
+
+def add_visual(document: Document, _: plan.Plan) -> None:
+    visual, geometry = create("visual", {}), create("geometry", {})
+    attach(named(document, "link", "link2"), [visual])
+    attach(visual, [geometry])
+    attach(geometry, [create("box", {"size": "1 1 1"})])
+
+
+def swap_limits_without_sign(document: Document, _: plan.Plan) -> None:
+    limit = named(document, "joint", "shoulderPitch").find("limit")
+    assert limit is not None
+    lower, upper = limit.get("lower") or "", limit.get("upper") or ""
+    limit.set("lower", upper)
+    limit.set("upper", lower)
+
+
+def swap_links(document: Document, _: plan.Plan) -> None:
+    children = document.root.children
+    places = [place for place, node in enumerate(children) if isinstance(node, Element) and node.name == "link"]
+    children[places[2]], children[places[3]] = children[places[3]], children[places[2]]
+
+
+def empty_text(path: Sequence[str]) -> Cheat:
+    """Return a cheat that empties the text of an element below the root."""
+
+    def cheat(document: Document, _: plan.Plan) -> None:
+        element: Optional[Element] = document.root
+        for step in path:
+            element = element.find(step) if element is not None else None
+        assert element is not None and element.text().strip()
+        element.set_text("")
+
+    return cheat
+
+
+CHEATS: List[Tuple[str, Path, Cheat, str]] = [
+    ("shift a visual", ARM, edit("link:base/visual/origin", "xyz", shift(0, 1e-6)), "base"),
+    ("shift a collision", ARM, edit("link:base/collision/origin", "xyz", shift(2, -1e-6)), "base"),
+    ("tilt a visual", ARM, edit("link:link2/visual/origin", "rpy", shift(2, 1e-6)), "link2"),
+    ("scale a tensor", ARM, edit("link:link2/inertial/inertia", "ixx", times(1.000001)), "link2"),
+    ("turn a product of inertia", ARM, edit("link:link2/inertial/inertia", "ixy", times(-1.0)), "link2"),
+    ("tilt a tensor", ARM, edit("link:link2/inertial/origin", "rpy", shift(1, 1e-4)), "link2"),
+    ("shift a center of mass", ARM, edit("link:link2/inertial/origin", "xyz", shift(1, 1e-6)), "link2"),
+    ("scale a mass", ARM, edit("link:link2/inertial/mass", "value", times(1.000001)), "link2"),
+    ("drop an inertial", ARM, remove("link:link2/inertial"), "link2"),
+    ("drop a collision", ARM, remove("link:link2/collision"), "link2"),
+    ("drop a visual", QUADRUPED, remove("link:FL_wheel/visual"), "FL_wheel"),
+    ("add a visual", ARM, add_visual, "link2"),
+    ("another mesh", ARM, edit("link:link1/visual/geometry/mesh", "filename", lambda text: text + ".dae"), "link1"),
+    ("another scale", ARM, edit("link:link4/visual/geometry/mesh", "scale", shift(0, 1e-6)), "link4"),
+    ("another box", ARM, edit("link:link2/visual/geometry/box", "size", shift(0, 1e-6)), "link2"),
+    ("another material", ARM, edit("link:link2/visual/material", "name", lambda text: "gray"), "link2"),
+    ("swap limits without the sign", ARM, swap_limits_without_sign, "shoulderPitch"),
+    ("move a limit", ARM, edit("joint:elbowPitch/limit", "upper", shift(0, 1e-9)), "elbowPitch"),
+    ("drop a limit", ARM, remove("joint:elbowPitch/limit"), "elbowPitch"),
+    ("another effort", ARM, edit("joint:elbowPitch/limit", "effort", lambda text: "61"), "elbowPitch"),
+    ("another soft limit", ARM, edit("joint:shoulderPitch/safety_controller", "soft_lower_limit", times(-1)),
+     "shoulderPitch"),
+    ("another gain", ARM, edit("joint:shoulderPitch/safety_controller", "k_velocity", times(-1)), "shoulderPitch"),
+    ("another calibration", ARM, edit("joint:shoulderPitch/calibration", "falling", times(-1)), "shoulderPitch"),
+    ("another damping", ARM, edit("joint:shoulderPitch/dynamics", "damping", times(2)), "shoulderPitch"),
+    ("wrong mimic sign", ARM, edit("joint:fingerRight/mimic", "multiplier", times(-1)), "fingerRight"),
+    ("wrong mimic offset", ARM, edit("joint:fingerRight/mimic", "offset", times(-1)), "fingerRight"),
+    ("mimic of another joint", ARM, edit("joint:fingerRight/mimic", "joint", lambda _: "basePan"), "fingerRight"),
+    ("no mimic", ARM, remove("joint:fingerRight/mimic"), "fingerRight"),
+    ("tilt an axis", ARM, edit("joint:elbowPitch/axis", "xyz", shift(2, 1e-3)), "elbowPitch"),
+    ("turn an axis round", ARM, edit("joint:elbowPitch/axis", "xyz", lambda _: "-1 0 0"), "elbowPitch"),
+    ("shift a joint", ARM, edit("joint:elbowPitch/origin", "xyz", shift(2, 1e-6)), "elbowPitch"),
+    ("tilt a joint", ARM, edit("joint:elbowPitch/origin", "rpy", shift(2, 1e-3)), "elbowPitch"),
+    ("turn a joint about its axis", ARM, edit("joint:elbowPitch/origin", "rpy", shift(0, 1e-3)), "joint"),
+    ("another type", ARM, edit("joint:elbowPitch", "type", lambda _: "continuous"), "elbowPitch"),
+    ("another joint name", ARM, edit("joint:elbowPitch", "name", lambda _: "elbow"), "elbowPitch"),
+    ("another parent", ARM, edit("joint:fingerRight/parent", "link", lambda _: "link5"), "fingerRight"),
+    ("another order", ARM, swap_links, "order"),
+    ("remove a gazebo element", QUADRUPED, remove("gazebo"), ""),
+    ("remove a material", ARM, remove("material"), ""),
+    ("empty a gazebo element", QUADRUPED, empty_text(["gazebo", "sensor", "update_rate"]), ""),
+    ("empty a transmission", ARM, empty_text(["transmission", "type"]), ""),
+    ("another color", ARM, edit("material:blue/color", "rgba", shift(0, 0.1)), ""),
+]
+
+
+@pytest.mark.parametrize("robot, cheat, where", [cheat[1:] for cheat in CHEATS], ids=[cheat[0] for cheat in CHEATS])
+def test_the_proof_catches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+                           robot: Path, cheat: Cheat, where: str) -> None:
+    (tmp_path / "robot.urdf").write_bytes(robot.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
+    assert cli.main(["robot.urdf", "--yes"]) == 3
+    said = capsys.readouterr()
+    assert said.out == "" and list(listing(tmp_path)) == ["robot.urdf"]
+    first, *rest = said.err.splitlines()
+    assert first.startswith("robot.urdf: ") and where in first
+    assert "nothing was written" in rest[0] and "please report it" in rest[1]
+    assert rest[1].endswith(version.version_text())
+
+
+def test_an_honest_pass_is_not_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "robot.urdf").write_bytes(ARM.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
+    assert cli.main(["robot.urdf", "--yes"]) == 0

@@ -1,0 +1,222 @@
+"""What follows a merge, a turned frame and a flipped joint, one file for each row of the table, and real robots."""
+import random
+import re
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import golden
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_beside import write_robot_with_all
+
+from urdf_tools.verify.sensor_poses import compare_places, dangling_names
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.verify.equivalence import check
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import Result, rehearse, simplify
+from urdf_tools.urdf.reader import read_robot
+
+FOLLOW = golden.FIXTURES / "follow"
+STAYS = "; left as it is"
+
+
+def run(row: str, merge_all: bool = False) -> Result:
+    """Simplify the file of a row."""
+    return simplify(FOLLOW / row / "robot.urdf", base_frame="ros", merge_all=merge_all)
+
+
+WARNINGS: Dict[str, List[Tuple[int, str]]] = {
+    "capsule": [], "quaternion": [], "limits_1_2": [], "sensor": [], "frame": [], "drake_bushing": [], "loop_joint": [],
+    "gazebo_fdir1": [], "gazebo_closing": [], "gazebo_contact": [],
+    "gazebo_surface": [(31, "<gazebo reference='foot'> says mu1 0.9, line 28 says 0.2 for what is now one link 'shin': "
+                            "0.2 stays")],
+    "gazebo_pose": [(35, "<sensor name='elsewhere'> has a <pose> of a kind that cannot be moved" + STAYS)],
+    "gazebo_joint": [(32, "<sensor name='torque'> measures in the frame of 'shin', which turns"),
+                     (34, "<gazebo reference='ankle'> belongs to a joint that is merged away: dropped with it")],
+    "gazebo_plugin": [
+        (39, "<forward> is a vector, and the frame of 'shin' turns" + STAYS),
+        (40, "<cp> is a vector, and the frame of 'shin' turns" + STAYS),
+        (43, "<frame_id>foot</frame_id> names a link that is merged into 'shin'; --keep it if others look for that "
+             "frame" + STAYS),
+        (44, "<base_frame> names the frame 'shin', which turns"),
+        (45, "<joints>: 'knee' names a joint whose sign changes" + STAYS),
+        (45, "<joints>: 'ankle' names a joint that is merged away" + STAYS),
+        (46, "<scoped>: 'foot' names a link that is merged into 'shin'" + STAYS),
+        (48, "<plugin name='pid'> names the joint 'knee', whose sign changes: look at its gains and directions")],
+    "transmission": [
+        (27, "<transmission name='knee_drive'> drives joint 'knee', whose sign changes: its <mechanicalReduction> must "
+             "change sign if the actuator is to keep its sense" + STAYS),
+        (32, "<transmission name='ankle_drive'> drives joint 'ankle', which is merged away: dropped with it")],
+    "ros2_control": [
+        (29, "<joint name='knee'> has parameters of its own (encoder_offset), and its sign changes; left as they are"),
+        (37, "<command_interface name='stiffness'> has parameters, and the sign of its joint changes; left as they "
+             "are"),
+        (50, "<transmission name='drive'> drives joint 'knee', whose sign changes: its <mechanicalReduction> must "
+             "change sign if the actuator is to keep its sense" + STAYS)],
+    "mujoco": [(29, "<exclude body2='foot'> names a link that is merged into 'shin'" + STAYS),
+               (30, "<motor joint='knee'> names a joint whose sign changes" + STAYS),
+               (31, "<site body='shin'> holds a pose in the frame of 'shin', which turns" + STAYS)],
+    "drake_filter": [(33, "<drake:member link='foot'> is now 'shin': the filter holds for all of that link")],
+    "constraint": [(27, "<constraint name='coupling'> names the joint 'knee', whose sign changes" + STAYS)],
+    "link_frame": [(18, "<contact> of 'foot' and that of line 11 differ, for what is now one link 'shin': that of line "
+                        "11 stays")],
+    "unknown": [(28, "<of link='foot'> names a link that is merged into 'shin'" + STAYS),
+                (29, "<of>foot</of> names a link that is merged into 'shin'" + STAYS),
+                (30, "<speed joint='knee'> names a joint whose sign changes" + STAYS),
+                (31, "<spot link='shin'> holds a pose in the frame of 'shin', which turns" + STAYS)],
+}
+
+
+def test_every_row_is_here() -> None:
+    assert set(WARNINGS) == {path.name for path in FOLLOW.iterdir()} and len(WARNINGS) >= 20
+
+
+@pytest.mark.parametrize("row", WARNINGS)
+def test_exact_warnings(row: str) -> None:
+    assert [(notice.line, notice.message) for notice in run(row).plan.warnings] == WARNINGS[row]
+
+
+@pytest.mark.parametrize("row", WARNINGS)
+@pytest.mark.parametrize("merge_all", (False, True))
+def test_places_are_the_same(row: str, merge_all: bool) -> None:
+    same_places(run(row, merge_all))
+
+
+@pytest.mark.parametrize(("row", "merge_all", "parts"), (
+    ("gazebo_surface", False, ['<gazebo reference="shin">\n    <mu2>0.8</mu2>\n    <material>Gazebo/Grey</material>']),
+    ("gazebo_fdir1", False, ["<fdir1>0 0 1</fdir1>", "<fdir1>1 0 0</fdir1>"]),
+    ("gazebo_pose", False, ['degrees="true">0.1 0 0 ', "<direction>0 0 -1</direction>"]),
+    ("gazebo_contact", True, ['<collision name="foot_collision">', "<collision>foot_collision</collision>"]),
+    ("gazebo_joint", False, ["<springReference>-0.25<", "<springStiffness>3<"]),
+    ("gazebo_plugin", False, ["<bodyName>shin<", "<xyzOffset>0.1 -0.1 -0.3<", "<gripper_link>shin<"]),
+    ("ros2_control", False, ['"min">-1.1<', '"max">0.4<', '<param name="min">-15<', '"max">7<', '"initial_value">-0.3<',
+                             '"multiplier">-2<', '"offset">0.1<']),
+    ("sensor", False, ['quat_xyzw="0.5 -0.5 0.5 0.5"']),
+    ("frame", False, ['<frame name="tip" link="shin" xyz=', '<frame name="shin_itself" link="shin" xyz="0 0 0" rpy=']),
+    ("drake_filter", False, ['<drake:member link="shin"/>\n    <drake:member link="shin"/>']),
+    ("limits_1_2", False, ['lower="-1.2" upper="0.5"', 'acceleration="9" deceleration="8" jerk="7"']),
+    ("capsule", False, ['<capsule radius="0.02" length="0.1"/>']),
+    ("link_frame", False, ['<lateral_friction value="0.5"/>'])))
+def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
+    text = run(row, merge_all).text
+    assert all(part in text for part in parts), text
+
+
+def same_places(result: Result) -> None:
+    """Compare the places of everything beside the links, read and computed apart from the tool."""
+    base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
+    before, after = naive.placed(result.source, base), naive.placed(result.data, naive.NOWHERE)
+    for what, where in before.items():
+        there = list(after.get(what, []))
+        if not there and any(f"'{what[1]}'" in notice.message for notice in result.plan.warnings):
+            continue
+        for place in where:
+            assert there, what
+            best = min(there, key=lambda T: naive.apart(T[1], place[1]) + naive.turned_by(T[0], place[0]))
+            assert naive.apart(best[1], place[1]) < 1e-9 and naive.turned_by(best[0], place[0]) < 1e-9, what
+            there.remove(best)
+
+
+def names_resolve(result: Result) -> None:
+    """Look for names of what is no more, in all the result but the names of materials and shapes."""
+    before, after = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (result.before, result.after))
+    text = re.sub(r"<!--.*?-->", "", result.text, flags=re.S)
+    text = re.sub(r"<(visual|collision|material|sensor|gpio|frame|ros2_control|transmission) name=", r"<\1 =", text)
+    messages = [notice.message for notice in result.plan.warnings]
+    for name in before - after:
+        escaped = re.escape(name.replace("&", "&amp;"))
+        left = re.findall(rf"[\"'>]\s*{escaped}\s*[\"'<]", text)
+        said = [message for message in messages if f"'{name}'" in message or f">{name}<" in message]
+        assert len(left) <= len(said), (name, left, said)
+
+
+@settings(max_examples=80)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
+    text = write_robot_with_all(random.Random(seed))
+    options = Options(base_frame=random.Random(seed).choice(("ros", "auto")), merge_all=merge_all)
+    result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+    same_places(result)
+    names_resolve(result)
+    again = rehearse(result.data, "robot.urdf", options._replace(base_frame="ros"))
+    assert again.data == result.data
+
+
+@pytest.mark.parametrize(("row", "old", "new"), (
+    ("gazebo_pose", "0.02 0 0 ", "0.03 0 0 "), ("sensor", 'xyz="0.01 0 0"', 'xyz="0.02 0 0"'),
+    ("frame", 'name="tip" link="shin" xyz="', 'name="tip" link="shin" xyz="1'),
+    ("loop_joint", 'link2 link="base_link"', 'link2 link="shin"'),
+    ("gazebo_pose", '<light name="lamp"', '<light name="other"')))
+def test_the_proof_sees_what_is_misplaced(row: str, old: str, new: str) -> None:
+    result = run(row)
+    assert old in result.text
+    broken = read_robot(parse_document(result.text.replace(old, new, 1).encode("utf-8"), "robot.urdf"))
+    poses = [naive.places(naive.read(data), naive.NOWHERE, {}) for data in (result.source, result.data)]
+    as_poses = [{name: _pose(place) for name, place in one.items()} for one in poses]
+    good = compare_places(result.before, result.plan, result.after, as_poses[0], as_poses[1])
+    assert good and max(found.distance + found.angle for found in good) < 1e-9
+    bad = compare_places(result.before, result.plan, broken, as_poses[0], as_poses[1])
+    assert max(found.distance + found.angle for found in bad) > 1e-3
+    with pytest.raises(ProofFailed):
+        check(result.before, result.plan, broken)
+
+
+def _pose(place: naive.Place) -> "object":
+    from urdf_tools.urdf.spatial import Pose
+
+    (a, b, c), (x, y, z) = place
+    return Pose((tuple(a), tuple(b), tuple(c)), (x, y, z))  # type: ignore[arg-type]
+
+
+def test_the_proof_sees_a_name_that_is_no_more() -> None:
+    result = run("gazebo_surface")
+    assert dangling_names(result.before, result.plan, result.after) == []
+    text = result.text.replace('<gazebo reference="shin">', '<gazebo reference="ankle">', 1)
+    broken = read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
+    assert dangling_names(result.before, result.plan, broken) == ["ankle"]
+
+
+@pytest.mark.parametrize("inside", (
+    '<gazebo reference="knee"><springReference/></gazebo>',
+    '<gazebo reference="knee"><springReference>x</springReference></gazebo>',
+    '<sensor name="s"><parent link="shin"/><origin xyz="a b c"/></sensor>', '<sensor name="s"/>', "<frame/>",
+    '<gazebo reference="shin"><sensor name="s"><pose>1 2</pose></sensor><fdir1>x</fdir1></gazebo>',
+    '<ros2_control name="r"><joint name="knee"><command_interface name="position"><param name="min">low</param>'
+    '<param name="max"/></command_interface></joint></ros2_control>',
+    '<sensor name="s"><parent link="shin"/><origin quat_xyzw="0 0 0 0"/></sensor>'))
+def test_nonsense_is_left_alone(inside: str) -> None:
+    text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", inside + "</robot>")
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    assert result.plan.warnings or inside in result.text
+
+
+ROBOTS: Dict[str, Tuple[int, List[str]]] = {
+    "hexapod_gazebo": (9, ["<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left as it "
+                           "is"]),
+    "reachy_mini": (0, []),
+    "stickbot": (2, ["<sensor name='l_arm_ft_sensor'> measures in the frame of 'l_shoulder_3', which turns",
+                     "<sensor name='r_arm_ft_sensor'> measures in the frame of 'r_shoulder_3', which turns"]),
+}
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_real_robots(shared: Path, name: str) -> None:
+    plan = simplify(shared / "robots" / f"{name}.urdf").plan
+    assert (len(plan.following.notes), [notice.message for notice in plan.warnings]) == ROBOTS[name]
+
+
+@pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
+    ("talos_full_v2", 9, 6, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
+                            "--keep it if others look for that frame; left as it is"),
+    ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
+                             "'finger_1_fourbar_0_joint_0', whose sign changes: its <mechanicalReduction> must change "
+                             "sign if the actuator is to keep its sense; left as it is"),
+    ("go1", 14, 13, "<gazebo reference='FL_foot'> says mu1 0.6, line 301 says 0.2 for what is now one link 'FL_calf': "
+                    "0.2 stays")))
+def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
+    plan = simplify(shared / "robots" / f"{name}.urdf").plan
+    assert sentence in [notice.message for notice in plan.warnings]
+    assert (len(plan.following.notes), len(plan.warnings)) == (notes, warnings)

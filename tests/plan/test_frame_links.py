@@ -1,0 +1,118 @@
+"""--leave-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
+import re
+from pathlib import Path
+from typing import Any, Dict, List
+
+import golden
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from naive import after, apart, back, turned_by
+from random_robots import Traits, robots
+from test_laws import Case, examples
+
+from urdf_tools.apply import passes
+from urdf_tools.base.errors import ProofFailed, UrdfError
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import rehearse, simplify
+
+FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
+CHOICES = st.fixed_dictionaries({
+    "snap": st.sampled_from((0.0, 1e-4)), "merge_all": st.booleans(), "keep_frames": st.booleans(),
+    "reorient": st.booleans(), "coincident": st.sampled_from(("add", "drop")),
+}).map(lambda choices: Options(leave_frames=True, **choices))
+
+
+def frames_of(case: Case) -> List[str]:
+    """Return the links that the plan empties."""
+    return [name for name, member in case.result.plan.members.items() if member.merged]
+
+
+@examples(60)
+@given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2 ** 32 - 1))
+@example('<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
+         '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
+         '</robot>',
+         Options(leave_frames=True, base_frame="ros"), 0)
+def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int) -> None:
+    case = Case(text, options)
+    assert set(case.after.bodies) == set(case.before.bodies)
+    old, new, _ = case.moved(seed)
+    plan = case.result.plan
+    for name in frames_of(case):
+        body, target = case.after.bodies[name], plan.members[name].target
+        assert body.shapes == [] and case.new[name].kind == "fixed" and case.new[name].parent == target
+        assert case.result.after.links[name].inertial is None
+        sits_old = after(back(case.zero_before[target]), case.zero_before[name])
+        sits_new = after(back(case.zero_after[target]), case.zero_after[name])
+        assert apart(case.zero_before[name][1], case.zero_after[name][1]) < 1e-8
+        assert turned_by(case.zero_before[name][0], case.zero_after[name][0]) < 1e-9 + 3.0 * options.snap
+        assert apart(sits_old[1], [0.0] * 3) - apart(sits_new[1], [0.0] * 3) < 1e-8
+        assert new[name] is not None and old[name] is not None
+    joints = [joint.name for joint in case.result.after.joints]
+    assert len(set(joints)) == len(joints) or len({joint.name for joint in case.result.before.joints}) < len(
+        case.result.before.joints)
+
+
+@examples(60)
+@given(robots(Traits(duplicates=0.8)), CHOICES)
+def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -> None:
+    result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+    again = rehearse(result.data, "robot.urdf", options)
+    assert again.data == result.data
+
+
+def joint_of(text: str, child: str) -> str:
+    """Return the source of the joint of a child link."""
+    found = [joint for joint in re.findall(r"<joint .*?</joint>", text, re.S) if f'<child link="{child}"/>' in joint]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_by_hand(tool: Any) -> None:
+    result = tool.simplify(FRAMES, leave_frames=True, base_frame="ros")
+    text = result.text
+    assert list(result.after.links) == list(result.before.links)
+    assert '<link name="cover"/>' in text and '<link name="finger_again"/>' in text
+    assert "<!-- Link cover -->\n  <link" in text and "<!-- the lid itself -->" in text
+    cover = joint_of(text, "cover")
+    assert 'name="cover_joint" type="fixed"' in cover and '<parent link="base"/>' in cover
+    again = joint_of(text, "finger_again")
+    assert 'name="finger_again_frame_2" type="fixed"' in again and "limit" not in again and "axis" not in again
+    assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
+    assert [warning.message for warning in result.plan.warnings if "mu1" in warning.message] == [
+        "<gazebo reference='cover'> says mu1 for shapes that are in 'base' now; left as it is"]
+    assert result.plan.following.edits == ()
+    assert result.after.mass == pytest.approx(result.before.mass, rel=1e-12)
+    assert {name: link.mass for name, link in result.after.links.items() if name in ("cover", "finger_again")} == {
+        "cover": 0.0, "finger_again": 0.0}
+
+
+def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof covers the frames: one that is put elsewhere, or not emptied, is found."""
+    def shifted(document: Any, plan: Any) -> None:
+        passes.place_joints(document, plan)
+        origin = plan.joints["cover"].joint.element.find("origin")
+        origin.set("xyz", "0.1 0.2 0.31")
+
+    def changed(old: Any, new: Any) -> Dict[str, Any]:
+        return {"PASSES": tuple(new if act is old else act for act in passes.PASSES)}
+
+    source, options = FRAMES.read_bytes(), Options(leave_frames=True, base_frame="ros")
+    with monkeypatch.context() as patch:
+        patch.setattr(passes, "PASSES", changed(passes.place_joints, shifted)["PASSES"])
+        with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
+            rehearse(source, "robot.urdf", options)
+    with monkeypatch.context() as patch:
+        patch.setattr(passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.empty_frames))
+        with pytest.raises((ProofFailed, UrdfError)):
+            rehearse(source, "robot.urdf", options)
+
+
+@pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
+def test_real_robots(shared: Path, name: str) -> None:
+    path = str(shared / "robots" / f"{name}.urdf")
+    result = simplify(path, leave_frames=True)
+    assert list(result.after.links) == list(result.before.links)
+    again = rehearse(result.data, path, Options(leave_frames=True))
+    assert again.data == result.data

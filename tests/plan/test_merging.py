@@ -1,0 +1,234 @@
+"""Which links merge: fixed children, duplicates of three kinds, what is kept; and the library call in both forms."""
+import os
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+
+from urdf_tools.base.errors import BrokenRobot, ManyProblems
+from urdf_tools.plan.merging import BOLTED_ROOTS
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import Result, rehearse
+
+MASS = ('<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+
+
+def link(name: str, inside: str = MASS) -> str:
+    """Write a link."""
+    return f'<link name="{name}">{inside}</link>\n'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "fixed", inside: str = "") -> str:
+    """Write a joint."""
+    limit = '<limit lower="-1" upper="2" effort="1" velocity="1"/>' if kind in ("revolute", "prismatic") else ""
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{name}" type="{kind}">{ends}{inside}{limit}</joint>\n'
+
+
+def run(*parts: str, **choices: Any) -> Result:
+    """Rehearse a robot made of these parts."""
+    return rehearse(f'<robot name="r">\n{"".join(parts)}</robot>'.encode(), "robot.urdf",
+                    Options(base_frame="ros")._replace(**choices))
+
+
+def kinds(result: Result) -> Dict[str, str]:
+    """Return by link what became of it."""
+    return {name: member.kind for name, member in result.plan.members.items()}
+
+
+TURN = '<axis xyz="0 0 1"/>'
+
+
+def test_fixed_children_merge_down_a_chain() -> None:
+    result = run(link("a"), link("b"), link("c"), link("d"), joint("ab", "a", "b"), joint("bc", "b", "c"), joint("cd",
+        "c", "d", "revolute", TURN))
+    assert kinds(result) == {"a": "main", "b": "fixed", "c": "fixed", "d": "main"}
+    assert result.plan.members["c"].target == "a" and list(result.after.links) == ["a", "d"]
+    assert result.after.links["a"].mass == 6.0 and result.after.joints[0].parent == "a"
+
+
+@pytest.mark.parametrize(("coincident", "mass"), (("add", 4.0), ("drop", 2.0)))
+def test_a_coincident_copy(coincident: str, mass: float) -> None:
+    shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    result = run(link("a"), link("b", MASS + shape), link("c", MASS + shape), joint("j", "a", "b", "revolute", TURN),
+                 joint("j", "a", "c", "revolute", TURN), coincident=coincident)
+    assert kinds(result)["c"] == "copy" and len(result.plan.copies) == 1
+    assert result.after.links["b"].mass == mass and len(result.after.links["b"].shapes) == 1
+    assert any("coincident copy" in notice.message for notice in result.plan.warnings)
+
+
+def test_a_rigid_sibling_on_the_same_axis() -> None:
+    shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
+    result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN), joint("j", "a",
+        "c", "revolute", shifted),
+                 joint("k", "c", "d", "revolute", TURN), coincident="drop")
+    assert kinds(result)["c"] == "sibling" and result.after.links["b"].mass == 4.0
+    assert [(j.name, j.parent) for j in result.after.joints] == [("j", "b"), ("k", "b")] or [
+        (j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
+
+
+def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
+    result = run(link("a"), link("f"), link("b"), link("c"), joint("af", "a", "f", "fixed", '<origin xyz="0 0 1"/>'),
+                 joint("j", "a", "b", "revolute", TURN), joint("j", "f", "c", "revolute", TURN))
+    assert sorted(kinds(result)[name] for name in "bc") == ["main", "sibling"]
+    assert result.after.mass == 8.0
+
+
+CONFLICTS = (
+    ("another way", joint("j", "a", "c", "revolute", '<axis xyz="0 1 0"/>')),
+    ("another way", joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>')),
+    ("beside", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
+    ("another body", joint("j", "b", "c", "revolute", TURN)),
+    ("continuous", joint("j", "a", "c", "continuous", TURN)))
+
+
+@pytest.mark.parametrize(("reason", "other"), CONFLICTS)
+def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
+    parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), other)
+    with pytest.raises(BrokenRobot, match=reason) as caught:
+        run(*parts)
+    assert caught.value.line == 6 and "line 5" in str(caught.value) and "--duplicates rename" in str(caught.value)
+    result = run(*parts, duplicates="rename")
+    assert [joint.name for joint in result.after.joints] == ["j", "j_2"]
+    assert len(result.after.links) == 3
+
+
+def test_all_conflicts_are_told_at_once_and_new_names_are_free() -> None:
+    parts = [link(name) for name in "abcd"] + [joint("j", "a", "b", "revolute", TURN), joint("j", "b", "c", "revolute",
+        TURN),
+                                               joint("j", "c", "d", "revolute", TURN)]
+    with pytest.raises(ManyProblems) as caught:
+        run(*parts)
+    assert len(caught.value.problems) == 2
+    more = [link("e"), joint("j_2", "a", "e", "revolute", TURN)]
+    assert [j.name for j in run(*parts, *more, duplicates="rename").after.joints] == ["j", "j_3", "j_4", "j_2"]
+
+
+def test_without_merging_names_may_repeat() -> None:
+    """Also when the two turn in opposite directions, so that only one of them is flipped."""
+    parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), joint("j", "a", "c", "revolute",
+        '<axis xyz="0 0 -1"/>'))
+    result = run(*parts, merge=False)
+    assert [joint.name for joint in result.after.joints] == ["j", "j"]
+    assert result.after.joints[1].numbers == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
+
+
+def test_prismatic_duplicates_need_no_common_line() -> None:
+    result = run(link("a"), link("b"), link("c"), joint("j", "a", "b", "prismatic", TURN),
+                 joint("j", "a", "c", "prismatic", TURN + '<origin xyz="0.1 0 0"/>'))
+    assert kinds(result)["c"] == "sibling"
+
+
+@pytest.mark.parametrize("root", BOLTED_ROOTS)
+def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> None:
+    turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
+    result = run(link(root, ""), link("b"), joint("j", root, "b", "fixed", turned))
+    assert list(result.after.links) == [root, "b"]
+    assert result.after.joints[0].rpy == (0.0, 0.0, 0.0), "the base becomes world-aligned"
+
+
+@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}))
+def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(choices: Dict[str, bool]) -> None:
+    result = run(link("world", ""), link("b", ""), link("c"), joint("wb", "world", "b"), joint("bc", "b", "c"),
+                 **choices)
+    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
+    assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 2.0)
+    again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
+    assert again.data == result.data
+
+
+def test_a_root_with_another_name_or_a_mass_is_an_ordinary_one() -> None:
+    assert kinds(run(link("base_footprint", ""), link("b"), joint("j", "base_footprint", "b")))["b"] == "fixed"
+    assert kinds(run(link("world"), link("b"), joint("j", "world", "b")))["b"] == "fixed"
+
+
+FRAME = (link("a"), link("tool0", ""), link("imu_link"), joint("at", "a", "tool0", "fixed",
+    '<origin rpy="1.5708 0 1"/>'), joint("ai", "a", "imu_link"))
+
+
+@pytest.mark.parametrize(("choices", "kept"), (
+    ({}, []), ({"keep": ("tool*",)}, ["tool0"]), ({"keep": ("imu_link", "tool0")}, ["tool0", "imu_link"]),
+    ({"keep": ("IMU*",)}, []),
+    ({"keep_frames": True}, ["tool0"]), ({"merge": False}, ["tool0", "imu_link"])))
+def test_what_is_kept_on_request(choices: Dict[str, Any], kept: List[str]) -> None:
+    result = run(*FRAME, **choices)
+    assert [name for name in result.after.links if name != "a"] == kept
+    if "tool0" in kept and choices.get("merge", True):
+        old = next(j for j in result.before.joints if j.child == "tool0")
+        assert result.after.joints[0].rpy == old.rpy, "a kept frame keeps its orientation"
+
+
+def test_a_glob_without_a_match_is_mentioned() -> None:
+    assert any("--keep nothing*" in notice.message for notice in run(*FRAME, keep=("nothing*",)).plan.warnings)
+
+
+def test_a_fixed_joint_that_is_mimicked_stays_whatever_is_asked() -> None:
+    parts = (link("a"), link("b"), link("c"), joint("f", "a", "b"), joint("j", "a", "c", "revolute",
+        TURN + '<mimic joint="f"/>'))
+    for merge_all in (False, True):
+        result = run(*parts, merge_all=merge_all)
+        assert kinds(result)["b"] == "kept" and "mimics" in result.plan.members["b"].reason
+
+
+def test_a_fixed_and_a_movable_joint_may_share_a_name() -> None:
+    """The mimicked one is the movable joint, whose sign changes here."""
+    run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b"), joint("j", "a", "c", "revolute",
+        '<axis xyz="0 0 -1"/>'),
+        joint("k", "c", "d", "revolute", TURN + '<mimic joint="j"/>'))
+
+
+def test_names_of_shapes_stay_unique() -> None:
+    shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
+    result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)), joint("ab", "a",
+        "b"), joint("ac", "a", "c"))
+    names = [shape.element.get("name") for shape in result.after.links["a"].shapes]
+    assert len(set(names)) == 3 and names[0] == "v"
+
+
+@pytest.fixture
+def robot_file(tmp_path: Path) -> Path:
+    """A file with something to merge and to turn."""
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">\n{"".join(FRAME)}</robot>\n', encoding="utf-8")
+    return path
+
+
+def test_the_library_call(tool: Any, robot_file: Path) -> None:
+    before = robot_file.read_bytes()
+    result = tool.simplify(str(robot_file), keep=["tool*"], axis={"toe": "Y"})
+    assert result.changed and result.source == before and result.data == result.text.encode("utf-8")
+    assert list(result.after.links) == ["a", "tool0"] and result.plan.options.axis == (("toe", 1),)
+    assert result.proof.bodies == 2
+    assert os.listdir(robot_file.parent) == ["robot.urdf"] and robot_file.read_bytes() == before
+
+
+def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
+    output = robot_file.parent / "clean.urdf"
+    result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
+    assert output.read_bytes() == result.data
+    assert not tool.simplify(output, base_frame="ros", keep="tool0").changed
+    with pytest.raises(tool.Unusable, match="--force"):
+        tool.simplify(output, output)
+    assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
+
+
+@pytest.mark.parametrize(("choices", "message"), (
+    ({"snap": -1.0}, "snap"), ({"snap": float("nan")}, "snap"), ({"base_frame": "north"}, "base-frame"),
+    ({"coincident": "both"}, "coincident"),
+    ({"duplicates": "keep"}, "duplicates"), ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
+def test_choices_that_do_not_exist(tool: Any, robot_file: Path, choices: Dict[str, Any], message: str) -> None:
+    with pytest.raises(tool.Unusable, match=message):
+        tool.simplify(robot_file, **choices)
+    with pytest.raises(TypeError, match="'snapp' is no option"):
+        tool.simplify(robot_file, snapp=1.0)
+
+
+def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:
+    with pytest.raises(tool.Unusable, match="no such file.*did you mean 'robot.urdf'"):
+        tool.simplify(robot_file.parent / "robt.urdf")
+    with pytest.raises(tool.Unusable, match="folder"):
+        tool.simplify(robot_file.parent)
+    with pytest.raises(tool.Unusable, match="does not exist"):
+        tool.simplify(robot_file, robot_file.parent / "missing" / "robot.urdf")
+    assert os.listdir(robot_file.parent) == ["robot.urdf"]

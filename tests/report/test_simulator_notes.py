@@ -1,0 +1,59 @@
+"""Notes for simulators: each where it applies, and nowhere else."""
+import pytest
+
+from urdf_tools.report.simulator_notes import simulator_notes
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import read_robot
+
+MASS = ('<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>')
+VISUAL = '<visual><geometry><box size="1 1 1"/></geometry>{material}</visual>'
+RED = '<material name="red"><color rgba="1 0 0 1"/></material>'
+
+
+def notes(link: str = MASS.format(izz="0.1"), limit: str = 'lower="-1" upper="1"', kind: str = "revolute",
+          beside: str = "", root: str = "base") -> str:
+    """Return the notes on a robot of one joint below a root; "; " stands between them."""
+    text = (f'<robot name="r"><link name="{root}"/><link name="mid">{MASS.format(izz="0.1")}</link><link name="arm">'
+            f'{link}</link><joint name="bolt" type="fixed"><parent link="{root}"/><child link="mid"/></joint>'
+            f'<joint name="j" type="{kind}"><parent link="mid"/><child link="arm"/>'
+            f'<limit {limit} effort="1" velocity="1"/></joint>{beside}</robot>')
+    return "; ".join(simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))))
+
+
+def test_nothing_to_say() -> None:
+    assert notes(root="world") == ""
+
+
+@pytest.mark.parametrize(("text", "part"), (
+    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="")), "MuJoCo will discard visuals unless"),
+    (notes(limit='lower="-1"'), "means unlimited in MuJoCo: 'j'"), (notes(limit='upper="1"'), "unlimited in MuJoCo"),
+    (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
+    (notes(), "gz lumps this kept fixed joint unless preserveFixedJoint is set: 'bolt'"),
+    (notes(kind="fixed"), "gz lumps these kept fixed joints unless preserveFixedJoint is set: 'bolt', 'j'"),
+    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
+     "1 visual without <material>: MuJoCo gives them the color of the visual before"),
+    (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "1 .dae mesh: MuJoCo cannot"),
+    (notes(link=""), "gz drops a link without <inertial>, with all that hangs on it: 'arm'"),
+    (notes(link=MASS.format(izz="0.3")), "Principal moments with A + B < C are an error in MuJoCo: 'arm'"),
+    (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
+     "two colors, and readers differ in which they take: 'red'"),
+))
+def test_where_it_applies(text: str, part: str) -> None:
+    assert part in text
+
+
+@pytest.mark.parametrize(("text", "part"), (
+    (notes(link=VISUAL.format(material=""), beside='<mujoco><compiler discardvisual="false"/></mujoco>'), "discard"),
+    (notes(), "unlimited"), (notes(), "KDL"), (notes(), "A + B"), (notes(), "gz drops"),
+    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="") + VISUAL.format(material=RED)), "color"),
+    (notes(beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'), "gz lumps"),
+    (notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'), "two colors"),
+))
+def test_where_it_does_not(text: str, part: str) -> None:
+    assert part not in text
+
+
+def test_weight_on_the_root() -> None:
+    text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
+    found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
+    assert found == ("KDL warns about inertia on the root 'body' and leaves it out",)

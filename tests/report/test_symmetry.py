@@ -1,0 +1,71 @@
+"""Left and right: quiet on a robot that is its own mirror image, and every kind of difference is found where it is."""
+from pathlib import Path
+from typing import List, Tuple
+
+import golden
+import pytest
+
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.run.pipeline import simplify
+from urdf_tools.urdf.reader import read_robot
+from urdf_tools.report.symmetry import asymmetry_line, find_asymmetries
+
+SIDE = ('<link name="{s}_arm"><inertial><origin xyz="0.01 {c} -0.1"/><mass value="2"/><inertia ixx="0.02" ixy="{xy}" '
+        'ixz="0.001" iyy="0.03" iyz="0" izz="0.025"/></inertial></link>'
+        '<joint name="{s}_shoulder_roll" type="revolute"><parent link="base"/><child link="{s}_arm"/>'
+        '<origin xyz="0 {y} 0.4"/><axis xyz="1 0 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/>'
+        '</joint><link name="{s}_hand"/><joint name="{s}_elbow" type="revolute"><parent link="{s}_arm"/>'
+        '<child link="{s}_hand"/>'
+        '<origin xyz="0 0 -0.3"/><axis xyz="0 1 0"/><limit lower="-2" upper="0.1" effort="1" velocity="1"/></joint>')
+LEFT = SIDE.format(s="left", c="0.02", xy="0.002", y="0.2", low="-0.3", high="1.5")
+RIGHT = SIDE.format(s="right", c="-0.02", xy="-0.002", y="-0.2", low="-1.5", high="0.3")
+
+
+def differences(right: str) -> List[Tuple[str, str, str]]:
+    """Return (kind, left, what) of a robot with this right side."""
+    text = f'<robot name="r"><link name="base"/>{LEFT}{right}</robot>'
+    return [(found.kind, found.left, found.what)
+            for found in find_asymmetries(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))]
+
+
+def test_quiet_on_a_mirror_image() -> None:
+    assert differences(RIGHT) == []
+
+
+@pytest.mark.parametrize(("old", "new", "found"), (
+    ('lower="-1.5" upper="0.3"', 'lower="-0.3" upper="1.5"', ("joint", "left_shoulder_roll", "limits")),
+    ('lower="-2" upper="0.1"', 'lower="-0.1" upper="2"', ("joint", "left_elbow", "limits")),
+    ('<axis xyz="0 1 0"/>', '<axis xyz="1 0 0"/>', ("joint", "left_elbow", "axis")),
+    ('xyz="0 0 -0.3"', 'xyz="0 0 -0.31"', ("joint", "left_elbow", "origin")),
+    ('right_elbow" type="revolute"', 'right_elbow" type="continuous"', ("joint", "left_elbow", "type")),
+    ('mass value="2"', 'mass value="2.1"', ("link", "left_arm", "mass")),
+    ('xyz="0.01 -0.02 -0.1"', 'xyz="0.01 0.02 -0.1"', ("link", "left_arm", "center of mass")),
+    ('ixy="-0.002"', 'ixy="0.002"', ("link", "left_arm", "inertia"))))
+def test_one_difference_is_listed_once(old: str, new: str, found: Tuple[str, str, str]) -> None:
+    assert old in RIGHT and differences(RIGHT.replace(old, new, 1)) == [found]
+
+
+def test_noise_is_no_difference() -> None:
+    assert differences(RIGHT.replace("-0.3", "-0.30001").replace('"2"', '"2.001"')) == []
+
+
+def test_a_flipped_axis_with_its_limits_is_the_same() -> None:
+    flipped = RIGHT.replace('<axis xyz="0 1 0"/><limit lower="-2" upper="0.1"',
+                            '<axis xyz="0 -1 0"/><limit lower="-0.1" upper="2"')
+    assert flipped != RIGHT and differences(flipped) == []
+
+
+def test_the_humanoid_has_two() -> None:
+    result = simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
+    lines = [f"{found.right} {asymmetry_line(found)}" for found in find_asymmetries(result.after)]
+    assert sorted(lines, reverse=True) == [
+        "right_knee_joint limits: left 0 2.356, right 0 2.059 (mirrored: 0 2.356)",
+        "right_ankle_pitch_joint axis: left 0 1 0, right 1 0 0 (mirrored: 0 1 0)"]
+
+
+def test_the_robot_this_was_made_for(shared: Path) -> None:
+    found = find_asymmetries(simplify(shared / "robots" / "robot_v1.urdf").after)
+    named = {(one.right, one.what): one for one in found}
+    assert named["right_ankle_pitch_joint", "axis"].right_value.startswith("1 0 ")
+    assert named["right_knee_joint", "limits"].right_value == "-0.1919 2.339"
+    assert named["right_knee_joint", "limits"].mirrored == "-1.571 0"

@@ -1,0 +1,494 @@
+"""The laws of the engine on random robots, each judged by the naive reading in `naive`.
+
+URDF_EXAMPLES multiplies the number of robots: `URDF_EXAMPLES=100 python3 -m pytest -q test_laws.py`.
+"""
+import math
+import os
+import random
+import re
+from pathlib import Path
+from typing import Dict, List, Set, Tuple
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import naive
+from naive import Place, Reading, after, apart, back, length, product, times, turned_by
+from random_robots import Traits, chain, robots
+from urdf_tools.base.errors import ProofFailed, UrdfError
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import Result, rehearse
+
+TIMES = float(os.environ.get("URDF_EXAMPLES", "1"))
+EXACT = 1e-9
+SNAP = 1e-4
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
+AXIS_OF_WORD = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
+GAINS = ("rotor", "stator", "bearing", "nut", "spacer")
+
+
+def examples(count: int) -> settings:
+    """Return hypothesis settings for so many examples, times URDF_EXAMPLES."""
+    return settings(max_examples=max(1, int(count * TIMES)))
+
+
+CHOICES = st.fixed_dictionaries({
+    "base_frame": st.sampled_from(("auto", "ros", "auto", "x=left,y=back,z=up")),
+    "merge": st.sampled_from((True, True, True, False)), "strip_hardware": st.booleans(), "keep_frames": st.booleans(),
+    "coincident": st.sampled_from(("add", "drop")), "merge_all": st.sampled_from((False, False, True)),
+    "keep": st.sampled_from(((), ("*foot*",), ("*Tool*",))),
+}).map(lambda choices: Options(**choices))
+
+
+class Case:
+    """Input and result of one run in the naive reading; the plan serves for names and choices only."""
+
+    def __init__(self, text: str, options: Options) -> None:
+        self.text, self.options = text, options
+        self.result: Result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+        self.before: Reading = naive.read(text.encode("utf-8"))
+        self.after: Reading = naive.read(self.result.data)
+        plan = self.result.plan
+        self.target = {name: member.target for name, member in plan.members.items()}
+        self.signs = {child: planned.frame.sign for child, planned in plan.joints.items()}
+        self.base: Place = ([list(row) for row in plan.base.R_new_old], [0.0, 0.0, 0.0])
+        self.zero_before = naive.places(self.before, self.base, {})
+        self.zero_after = naive.places(self.after, naive.NOWHERE, {})
+        self.old = {hinge.child: hinge for hinge in self.before.hinges}
+        self.new = {hinge.child: hinge for hinge in self.after.hinges}
+
+    def moved(self, seed: int) -> Tuple[Dict[str, Place], Dict[str, Place], Dict[str, float]]:
+        """Return where all links are at a random position, before and after, and the positions of the input's joints.
+
+        Every joint of the result is at the sign times the position of its origin; a planar or floating body makes the
+        same random motion in both. What merged into another body sits in it as it does at zero.
+        """
+        r = random.Random(seed)
+        free = {hinge.name: r.uniform(-2.0, 2.0) for hinge in self.before.hinges}
+        q = naive.positions(self.before, free)
+        old, new = {}, {}
+        for hinge in self.before.hinges:
+            child = hinge.child
+            if hinge.kind in naive.MOVABLE:
+                old[child] = naive.motion(hinge, q[hinge.name])
+            elif hinge.kind in ("planar", "floating"):
+                v = [r.uniform(-1.0, 1.0) for _ in range(3)]
+                old[child] = (naive.from_rpy(v), v)
+                if hinge.kind == "planar":
+                    along = sum(x * n for x, n in zip(v, hinge.axis))
+                    old[child] = (naive.around(hinge.axis, v[0]), [x - along * n for x, n in zip(v, hinge.axis)])
+            if child in self.new and hinge.kind in naive.MOVABLE:
+                new[child] = naive.motion(self.new[child], self.signs[child] * q[hinge.name])
+            elif child in self.new and child in old:
+                turn: Place = (product(naive.flipped(self.zero_after[child][0]), self.zero_before[child][0]), [0.0] * 3)
+                new[child] = after(after(turn, old[child]), back(turn))
+        world = {self.before.root: self.base}
+        for hinge in naive.parents_first(self.before):
+            child, target = hinge.child, self.target[hinge.child]
+            world[child] = after(after(world[hinge.parent], hinge.origin), old.get(child, naive.NOWHERE))
+            if target != child and hinge.kind != "fixed":
+                sits = after(back(self.zero_before[target]), self.zero_before[child])
+                claimed = after(world[target], sits)
+                assert apart(claimed[1], world[child][1]) < 1e-3 and turned_by(claimed[0], world[child][0]) < 1e-3
+                world[child] = claimed
+        return world, naive.places(self.after, naive.NOWHERE, new), q
+
+    def explained(self, q: Dict[str, float]) -> Dict[str, Tuple[float, float]]:
+        """Return, by link of the result, the turn and the shift that the moved axes explain at the positions q."""
+        room = {self.after.root: (0.0, 0.0)}
+        for hinge in naive.parents_first(self.after):
+            turned, shifted = room[hinge.parent]
+            shifted += turned * length(hinge.origin[1])
+            off = self.tilt(hinge.child)
+            if hinge.kind in ("planar", "floating"):  # at most 1 m along each axis, and 1 rad
+                shifted, turned = shifted + 2.0 * (turned + off), turned + off
+            elif hinge.kind == "prismatic":
+                shifted += (turned + off) * abs(q[self.old[hinge.child].name])
+            elif hinge.kind != "fixed":
+                turned += 2.0 * abs(math.sin(0.5 * q[self.old[hinge.child].name])) * off
+            room[hinge.child] = (turned, shifted)
+        return room
+
+    def tilt(self, child: str) -> float:
+        """Return how far the axis of a joint moved at zero."""
+        old, new = self.old[child], self.new[child]
+        if old.kind in ("fixed", "floating"):
+            return 0.0
+        v = times(self.zero_before[child][0], old.axis)
+        w = times(self.zero_after[child][0], new.axis)
+        return apart([self.signs[child] * x for x in v], w)
+
+
+def match_shapes(case: Case, before: Dict[str, Place], now: Dict[str, Place],
+                 room: Dict[str, Tuple[float, float]]) -> None:
+    """Find every shape of the result in the input, at its place; count what is missing."""
+    wanted: Dict[Tuple[str, ...], List[Place]] = {}
+    for name, body in case.before.bodies.items():
+        for looks, place in body.shapes:
+            wanted.setdefault((case.target[name], *looks), []).append(after(before[name], place))
+    for name, body in case.after.bodies.items():
+        turned, shifted = room[name]
+        for looks, place in body.shapes:
+            there = wanted.get((name, *looks), [])
+            assert there, f"{looks} in {name} came from nowhere"
+            T = after(now[name], place)
+            best = min(there, key=lambda other: apart(T[1], other[1]) + turned_by(T[0], other[0]))
+            arm = length(place[1]) * turned + shifted
+            assert apart(T[1], best[1]) <= EXACT + 1.001 * arm, (name, looks)
+            assert turned_by(T[0], best[0]) <= EXACT + 1.001 * turned, (name, looks)
+            there.remove(best)
+    left = [key for key, there in wanted.items() for _ in there]
+    plan = case.result.plan
+    assert len(left) == len(plan.strips) + len(plan.copies)
+    hardware = [key for key in left if any(word in " ".join(key[1:]).lower() for word in GAINS)]
+    assert len(left) - len(hardware) <= len(plan.copies)
+
+
+def check_places(case: Case, seed: int) -> None:
+    """Compare the places of frames and shapes at zero and at a random position."""
+    still = dict.fromkeys(case.after.bodies, (0.0, 0.0))
+    match_shapes(case, case.zero_before, case.zero_after, still)
+    world, now, q = case.moved(seed)
+    room = case.explained(q)
+    match_shapes(case, world, now, room)
+    for child in case.new:
+        turned, shifted = room[child]
+        assert apart(world[child][1], now[child][1]) <= EXACT + 1.001 * shifted, child
+        moved = product(world[child][0], naive.flipped(case.zero_before[child][0]))
+        moved_now = product(now[child][0], naive.flipped(case.zero_after[child][0]))
+        assert turned_by(moved, moved_now) <= EXACT + 1.001 * turned, child
+
+
+SEEDS = st.integers(min_value=0, max_value=9)
+
+
+@examples(60)
+@given(robots(), CHOICES, SEEDS)
+def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text: str, options: Options, seed: int) -> None:
+    check_places(Case(text, options._replace(snap=0.0)), seed)
+
+
+@examples(60)
+@given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
+def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text: str, options: Options, seed: int) -> None:
+    check_places(Case(text, options._replace(snap=SNAP)), seed)
+
+
+@examples(40)
+@given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
+def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, snap: float) -> None:
+    case = Case(text, options._replace(snap=snap))
+    parts: Dict[str, List[Tuple[Place, naive.Body]]] = {name: [] for name in case.after.bodies}
+    for name, body in case.before.bodies.items():
+        twin = case.result.plan.members[name].kind == "copy"
+        if not (twin and options.coincident == "drop"):
+            parts[case.target[name]].append((case.zero_before[name], body))
+    for name, body in case.after.bodies.items():
+        mass, center, tensor = naive.weigh(parts[name])
+        mass_now, center_now, tensor_now = naive.weigh([(case.zero_after[name], body)])
+        assert abs(mass_now - mass) <= 1e-11 * mass
+        if mass > 0.0:
+            assert apart(center, center_now) <= EXACT
+        largest = max(abs(x) for row in tensor for x in row)
+        assert max(apart(a, b) for a, b in zip(tensor, tensor_now)) <= EXACT * (largest + mass * 1e-12)
+        assert body.weighed or not any(part.mass for _, part in parts[name])
+    if options.coincident == "add":
+        total = math.fsum(body.mass for body in case.before.bodies.values())
+        assert math.isclose(total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11)
+
+
+@examples(60)
+@given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
+def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: Options, snap: float) -> None:
+    case = Case(text, options._replace(snap=snap))
+    for child, new in case.new.items():
+        assert apart(case.zero_before[child][1], case.zero_after[child][1]) <= EXACT
+        if new.kind in (*naive.MOVABLE, "planar"):
+            assert case.tilt(child) <= 3.0 * snap + EXACT
+            assert (new.written_axis or "1 0 0").split() in (
+                ["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]) or new.axis in naive.IDENTITY
+        assert case.signs[child] == 1 or new.kind in (*naive.MOVABLE, "planar")
+
+
+@examples(60)
+@given(robots(), CHOICES)
+def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> None:
+    case = Case(text, options)
+    for child, new in case.new.items():
+        old, sign = case.old[child], case.signs[child]
+        assert old.magnitudes == new.magnitudes
+        for tag, low, high in (("limit", "lower", "upper"),
+                               ("safety_controller", "soft_lower_limit", "soft_upper_limit")):
+            for q in (-10.0, *old.numbers.values(), *new.numbers.values(), 0.123, 10.0):
+                inside = old.numbers.get((tag, low), -math.inf) <= q <= old.numbers.get((tag, high), math.inf)
+                moved = sign * q
+                inside_now = new.numbers.get((tag, low), -math.inf) <= moved <= new.numbers.get((tag, high), math.inf)
+                assert inside == inside_now, (old.name, tag, q)
+        rising, falling = ("rising", "falling") if sign > 0 else ("falling", "rising")
+        for key, other in (("rising", rising), ("falling", falling), ("reference_position", "reference_position")):
+            was = old.numbers.get(("calibration", other))
+            assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
+
+
+@examples(60)
+@given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
+def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
+    case = Case(text, options)
+    r = random.Random(seed)
+    q = naive.positions(case.before, {hinge.name: r.uniform(-2.0, 2.0) for hinge in case.before.hinges})
+    free = {new.name: case.signs[child] * q.get(case.old[child].name, 0.0) for child, new in reversed(case.new.items())}
+    now = naive.positions(case.after, free)
+    for child, new in case.new.items():
+        if new.kind in naive.MOVABLE:
+            wanted = case.signs[child] * q[case.old[child].name]
+            assert math.isclose(now[new.name], wanted, rel_tol=1e-11, abs_tol=1e-11), new.name
+            assert (new.mimic is None) == (case.old[child].mimic is None)
+
+
+def wanted_axes(name: str, v: List[float]) -> List[int]:
+    """Return the axes that the rules allow for a joint of that name about the world direction v."""
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    asked = next((axis for word, axis in AXIS_OF_WORD.items() if word in words), None)
+    most = max(map(abs, v))
+    nearest = [k for k in range(3) if abs(v[k]) >= most - 2e-3]
+    if asked is None or abs(v[asked]) < 0.498:
+        return nearest
+    return [asked] if abs(v[asked]) > 0.501 else [asked, *nearest]
+
+
+@examples(80)
+@given(robots(Traits(hostile=0.6)), CHOICES)
+def test_frames_are_canonical(text: str, options: Options) -> None:
+    """Recomputed from the definition: named class or largest component, positive sign, near the world, no twist."""
+    case = Case(text, options._replace(snap=0.0))
+    for child, new in case.new.items():
+        R = case.zero_after[child][0]
+        if new.kind in (*naive.MOVABLE, "planar"):
+            axis = new.axis.index(1.0)
+            v = times(R, new.axis)
+            assert v[axis] > 0.0
+            assert axis in wanted_axes(case.old[child].name, v), (new.name, v)
+            if min(length(x) for x in ([v[0], v[1]], [v[1], v[2]])) > 1e-5 or max(map(abs, v)) == 1.0:
+                assert turned_by(R, naive.canonical(v, axis)) <= EXACT, new.name
+        elif new.kind == "floating":
+            assert turned_by(R, naive.IDENTITY) <= EXACT, new.name
+        elif new.parent not in ("world", "odom"):
+            assert turned_by(R, case.zero_before[child][0]) <= EXACT, new.name
+    if case.result.changed:
+        assert case.zero_after[case.after.root] == naive.NOWHERE
+
+
+@examples(40)
+@given(robots(Traits(near=SNAP)), CHOICES, st.sampled_from((SNAP, 1e-2)))
+def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: float) -> None:
+    """With one exception: where zero would lead away from the canonical frame, which only a tilted parent can cause."""
+    case = Case(text, options._replace(snap=snap))
+    for new in case.new.values():
+        small = [angle for angle in new.rpy if 1e-15 < abs(angle) < snap]
+        if small:
+            cleaned = naive.from_rpy([0.0 if abs(angle) < snap else angle for angle in new.rpy])
+            R = product(case.zero_after[new.parent][0], cleaned)
+            assert new.kind != "fixed" or new.parent in ("world", "odom"), new.name
+            wanted = naive.IDENTITY
+            if new.kind in (*naive.MOVABLE, "planar"):
+                wanted = naive.canonical(times(R, new.axis), new.axis.index(1.0))
+            assert turned_by(R, wanted) > 2.0 * snap, new.name
+
+
+@examples(150)
+@given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
+def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) -> None:
+    if "," in options.base_frame:
+        options = options._replace(base_frame="auto")
+    options = options._replace(snap=snap)
+    once = rehearse(text.encode("utf-8"), "robot.urdf", options)
+    assert rehearse(once.data, "robot.urdf", options).data == once.data
+
+
+@pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
+@examples(60)
+@given(st.data())
+def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.DataObject) -> None:
+    text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))
+    options = Options(snap=data.draw(st.sampled_from((0.0, near, 1e-4, 1e-2))))
+    once = rehearse(text.encode("utf-8"), "robot.urdf", options)
+    assert rehearse(once.data, "robot.urdf", options).data == once.data
+
+
+@examples(60)
+@given(robots(), st.sampled_from((0.0, SNAP)))
+def test_without_stages_the_bytes_come_back(text: str, snap: float) -> None:
+    options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
+    assert rehearse(text.encode("utf-8"), "robot.urdf", options).data == text.encode("utf-8")
+
+
+TOKEN = re.compile(r"<!--.*?-->|<[^>]*>|[^<]+", re.S)
+TAG = re.compile(r"<([A-Za-z_0-9]+)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*/?>")
+
+
+def attributes_of(tag: str) -> Dict[str, str]:
+    """Return the attributes of a start tag."""
+    return {key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)}
+
+
+@examples(60)
+@given(robots(), st.sampled_from((0.0, SNAP)))
+def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
+    """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(merge=False, strip_hardware=False, snap=snap))
+    old, new = TOKEN.findall(text), TOKEN.findall(result.data.decode("utf-8"))
+    new = [token for token in new if "urdf_simplify" not in token] if result.changed else new
+    old_text, new_text = ("".join(tokens) for tokens in (old, new))
+    if result.changed:  # the note of the tool brings its own newline
+        place = new_text.index("<robot")
+        assert old_text[old_text.index("<robot") - 1 :][:1] == new_text[place - 1 :][:1] or place <= 2
+        old, new = (tokens[next(k for k, t in enumerate(tokens) if t.startswith("<robot")) :] for tokens in (old, new))
+    k = 0
+    opened: List[str] = []
+    for place, token in enumerate(old):
+        while True:
+            assert k < len(new), f"lost: {token}"
+            other = new[k]
+            k += 1
+            if other == token:
+                break
+            a, b = TAG.fullmatch(token), TAG.fullmatch(other)
+            if a and b and a.group(1) == b.group(1) and attributes_of(token) != attributes_of(other):
+                break
+            if a and token == f"{other[:-1]}/>":  # it holds an origin from now on
+                opened.append(f"</{a.group(1)}>")
+                break
+            if old[place - 1] == "<pose>" == new[k - 2]:
+                break
+            if other in opened:
+                opened.remove(other)
+                continue
+            added = (b and b.group(1) in ("origin", "axis", "inertia") and other.endswith("/>")) or not other.strip()
+            assert added, f"{token!r} became {other!r}"
+    assert k == len(new)
+
+
+@examples(60)
+@given(robots(), CHOICES)
+def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Options) -> None:
+    case = Case(text, options)
+    known: Dict[Tuple[str, Tuple[Tuple[str, str], ...]], Set[str]] = {}
+    for token in TOKEN.findall(text):
+        match = TAG.fullmatch(token)
+        if match:
+            known.setdefault((match.group(1), tuple(sorted(attributes_of(token).items()))),
+                             set()).add(token.rstrip("/> "))
+    for token in TOKEN.findall(case.result.data.decode("utf-8")):
+        match = TAG.fullmatch(token)
+        if match:
+            same = known.get((match.group(1), tuple(sorted(attributes_of(token).items()))))
+            created = token.startswith(("<origin xyz=\"", "<axis xyz=\"", "<mass value=\"", "<inertia "))
+            assert same is None or token.rstrip("/> ") in same or created, f"{token} stands in the input as {same}"
+    assert list(case.after.bodies) == [name for name in case.before.bodies if name in case.after.bodies]
+    assert [h.child for h in case.after.hinges] == [h.child for h in case.before.hinges if h.child in case.new]
+    untouched = [line for line in text.splitlines() if re.match(r"\s*<(\?xml|robot|/robot)", line)]
+    assert [line for line in case.result.data.decode("utf-8").splitlines() if line in untouched] == untouched
+    if "\r\n" in text:
+        assert "\n" not in case.result.data.decode("utf-8").replace("\r\n", "")
+
+
+def world_places(data: bytes) -> Tuple[Reading, Dict[str, Place]]:
+    """Read a robot and place its links at zero."""
+    robot = naive.read(data)
+    return robot, naive.places(robot, naive.NOWHERE, {})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_twist_and_no_drift_along_a_chain(seed: int) -> None:
+    """300 links in arbitrary frames: every frame is canonical by itself, and the tip is where it was."""
+    text = chain(300, random.Random(seed)).encode()
+    result = rehearse(text, "chain.urdf", Options(snap=0.0, base_frame="ros"))
+    _, old = world_places(text)
+    robot, new = world_places(result.data)
+    for hinge in robot.hinges:
+        R = new[hinge.child][0]
+        v = times(R, hinge.axis)
+        assert turned_by(R, naive.canonical(v, hinge.axis.index(1.0))) < EXACT
+        assert apart(old[hinge.child][1], new[hinge.child][1]) < EXACT
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_snapping_a_chain_does_not_drift(seed: int) -> None:
+    """Noise below the tolerance in 300 joints: the angles become 0, every position stays, axes move by one joint's."""
+    text = chain(300, random.Random(seed), tilt=0.9 * SNAP).encode()
+    result = rehearse(text, "chain.urdf", Options(snap=SNAP, base_frame="ros"))
+    before, old = world_places(text)
+    robot, new = world_places(result.data)
+    hinges = {hinge.child: hinge for hinge in before.hinges}
+    assert sum(hinge.rpy == [0.0, 0.0, 0.0] for hinge in robot.hinges) > 290
+    for hinge in robot.hinges:
+        assert apart(old[hinge.child][1], new[hinge.child][1]) < EXACT
+        v, w = times(old[hinge.child][0], hinges[hinge.child].axis), times(new[hinge.child][0], hinge.axis)
+        assert apart(v, w) < 3.0 * SNAP
+
+
+@examples(40)
+@given(st.data())
+def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
+    """Random edits of the bytes of a robot: a result that holds, or an UrdfError that names the file; nothing else."""
+    paths = sorted(FIXTURES.glob("*/robot.urdf")) + sorted(FIXTURES.glob("odd/*/robot.urdf"))
+    small = [path for path in paths if path.stat().st_size < 4000]
+    assert small
+    text = bytearray(data.draw(st.sampled_from(small)).read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(text)))
+        length_ = data.draw(st.sampled_from((0, 1, 1, 2, 7, 40)))
+        text[place : place + length_] = data.draw(st.one_of(st.binary(max_size=3), st.sampled_from((
+            b"", b"0", b"-", b"1e99", b"nan", b"<", b">", b'"', b"/", b"&amp;", b"<joint", b"&#0;", b"]]>", b"<!--",
+            b",", b"\0"))))
+    try:
+        rehearse(bytes(text), "garbled.urdf", Options())
+    except UrdfError as error:
+        assert not isinstance(error, ProofFailed), error
+        assert str(error).startswith("garbled.urdf")
+
+
+@examples(40)
+@given(robots(Traits(links=6)), SEEDS, st.data())
+def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.DataObject) -> None:
+    """Numbers, names and types of a random robot replaced by others: refused with a sentence, or proven."""
+    r = random.Random(seed)
+    values = list(re.finditer(r"=(\"[^\"]*\"|'[^']*')", text))
+    for match in sorted(r.sample(values, min(3, len(values))), key=lambda m: -m.start()):
+        other = data.draw(st.sampled_from((
+            '"0"', '"0 0 0"', '"1e-300"', '"1e30 0 1"', '"-1"', '"fixed"', '"floating"', '"prismatic"', '"1 2"',
+            '"a b"',
+            '"1,2,3"', '"1e-9 -1e-9 1e-9"', r.choice(values).group(1))))
+        text = f"{text[: match.start(1)]}{other}{text[match.end(1) :]}"
+    try:
+        rehearse(text.encode("utf-8"), "garbled.urdf", Options())
+    except UrdfError as error:
+        assert not isinstance(error, ProofFailed), error
+
+
+@examples(10)
+@given(robots(Traits(links=6)))
+@example('<robot name="one"><link name="only"/></robot>')
+def test_both_forms_of_the_tool_agree(tool: object, text: str) -> None:
+    result = tool.rehearse(text.encode("utf-8"), "robot.urdf", tool.Options())  # type: ignore[attr-defined]
+    assert result.data == rehearse(text.encode("utf-8"), "robot.urdf", Options()).data
+
+
+TWO = ('<link name="a"/><link name="b"/>'
+       '<joint name="hip" type="continuous"><parent link="a"/><child link="b"/>{}</joint>')
+
+
+@pytest.mark.parametrize("inside", (
+    '<link name="a"><visual/><collision><geometry/></collision></link>',
+    '<link name="a"><collision><origin xyz="1e9 0 1"/><geometry><box size="1 1 1"/></geometry></collision></link>',
+    '<link name="a"><inertial><origin xyz="0 1e9 1"/><mass value="1"/></inertial></link>',
+    TWO.format('<origin quat_xyzw="0 1e-200 0 0"/>'),
+    TWO.format('<axis xyz="1 0 -5e-05"/>') + '<link name="c"/><joint name="free" type="floating"><parent link="b"/>'
+    '<child link="c"/></joint>',
+    TWO.format('<axis xyz="0.70710678 0 0.7071067826"/>'),
+    TWO.format('<axis xyz="0 0 -1e-320"/>'),
+    TWO.format('<axis xyz="0.3 -1 0"/><mimic joint="hip" multiplier="2" offset="1"/>')))
+def test_odd_but_readable_robots_are_proven_and_stable(inside: str) -> None:
+    once = rehearse(f'<robot name="odd">{inside}</robot>'.encode(), "robot.urdf", Options())
+    assert rehearse(once.data, "robot.urdf", Options()).data == once.data

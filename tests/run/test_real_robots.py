@@ -1,0 +1,90 @@
+"""Robots of other people, kept beside the project: all of them pass, and an independent judge agrees."""
+import functools
+import re
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+import golden
+import pytest
+from conftest import ROOT, load_by_path
+
+from urdf_tools import Result
+from urdf_tools import main
+from urdf_tools import simplify
+
+SHARED = ROOT.parent / "shared"
+ROBOTS = sorted((SHARED / "robots").glob("*.urdf"))
+TOLERANCE = 1e-9
+FLOATING_IN_SPACE = "omnidirectional.urdf"  # gravity loads none of its joints
+
+pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {SHARED / 'robots'} is not there")
+each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)
+
+
+@functools.lru_cache(maxsize=None)
+def judge() -> Callable[..., Dict[str, Any]]:
+    """Return the comparison of the independent judge."""
+    pytest.importorskip("numpy", reason="the judge needs numpy")
+    compare: Callable[..., Dict[str, Any]] = load_by_path(SHARED / "oracle" / "physics.py", "physics").compare
+    return compare
+
+
+@functools.lru_cache(maxsize=None)
+def simplified(robot: Path, snap: float) -> Result:
+    """Run the tool on a robot, once."""
+    return simplify(robot, snap=snap)
+
+
+def with_prefixes_declared(data: bytes) -> bytes:
+    """Declare the namespace prefixes that nobody declared: the judge is strict."""
+    prefixes = set(re.findall(rb"<([a-z]+):", data)) - set(re.findall(rb"xmlns:([a-z]+)", data))
+    declared = b"".join(b' xmlns:%s="urn:%s"' % (prefix, prefix) for prefix in sorted(prefixes))
+    return data.replace(b"<robot", b"<robot" + declared, 1)
+
+
+@each_robot
+def test_same_robot(tmp_path: Path, robot: Path) -> None:
+    result = simplified(robot, 0.0)
+    paths = [tmp_path / "before.urdf", tmp_path / "after.urdf"]
+    for path, data in zip(paths, (result.source, result.data)):
+        path.write_bytes(with_prefixes_declared(data))
+    verdict = judge()(str(paths[0]), str(paths[1]), "auto", samples=4)
+    errors = {kind: verdict[kind] for kind in ("origin", "axis", "mass", "com", "Iroot", "M", "g", "limits", "poses")}
+    if robot.name == FLOATING_IN_SPACE:
+        errors["g"] *= 1e-9  # the judge divided by this torque [Nm], for want of another
+    assert all(error <= TOLERANCE for error in errors.values()), errors
+    assert (verdict["lost"], verdict["extra"]) == (len(result.plan.strips) + len(result.plan.copies), 0)
+    assert verdict["flipped"] == sorted({name for name, sign in result.plan.signs.items() if sign < 0})
+    assert verdict["links"] == [len(result.before.links), len(result.after.links)]
+
+
+@each_robot
+@pytest.mark.parametrize("snap", [1e-4, 0.0], ids=["snapped", "exact"])
+def test_a_second_run_changes_nothing(robot: Path, snap: float) -> None:
+    check = golden.run(main, simplified(robot, snap).data, ["--snap", str(snap), "--check"])
+    assert (check.status, check.report) == (0, "robot.urdf is simple and canonical already\n")
+
+
+@each_robot
+def test_without_any_stage_the_bytes_come_back(robot: Path) -> None:
+    assert simplify(robot, merge=False, reorient=False, strip_hardware=False).data == robot.read_bytes()
+
+
+def test_the_robot_this_was_made_for(tool: Any, shared: Path) -> None:
+    done = golden.run(tool.main, (shared / "robots" / "robot_v1.urdf").read_bytes(), ["--yes"])
+    assert (done.status, done.errors) == (0, "") and done.data is not None
+    origins: Dict[str, str] = dict(re.findall(r"^  (\S+) +(axis=.*)$", done.report.partition("Result joint")[2], re.M))
+    assert len(origins) == 23
+    assert origins["left_shoulder_yaw_joint_X4"] == "axis=[0 0 1] rpy=[0.174533 0 0]"
+    assert origins["right_ankle_pitch_joint"].startswith("axis=[1 0 0] ")
+    row = re.search(r"^  right_ankle_pitch_joint +(\[.*\]) -> (\[.*\])((.|\n)*?)\n  \S", done.report, re.M)
+    assert row and row.group(2) == "[1 0 0]" and "fallback: 'pitch' says Y" in row.group(3)
+    ending: List[str] = ["Done!", "  Output: robot_simplified.urdf", "  Links: 26 -> 24", "  Joints: 25 -> 23",
+                         "  Mass preserved: 57.342 kg"]
+    assert done.report.splitlines()[-5:] == ending
+    assert (done.data.count(b"<link "), done.data.count(b"<joint ")) == (24, 23)
+    assert "0.082 + 0.082 = 0.163 kg" in done.report
+
+
+def test_there_are_enough() -> None:
+    assert len(ROBOTS) >= 14

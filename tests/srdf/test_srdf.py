@@ -1,0 +1,392 @@
+"""SRDF beside a URDF: states put the robot into the same poses, names resolve, and both files are written or none."""
+import os
+import random
+import re
+from pathlib import Path
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
+
+import golden
+import naive
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import apart, turned_by
+from random_robots import Traits, robots
+from test_laws import Case, examples
+
+from urdf_tools.base import atomic_write as files
+from urdf_tools.srdf import follow as srdf
+from urdf_tools.base.errors import BrokenRobot, UrdfError
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import Result, rehearse
+
+ARM = golden.FIXTURES / "srdf" / "arm"
+URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
+WITH_SRDF = ["--srdf", "robot.srdf"]
+CHOICES = st.fixed_dictionaries({
+    "leave_frames": st.booleans(), "merge_all": st.booleans(), "duplicates": st.just("rename"), "snap": st.just(0.0),
+}).map(lambda choices: Options(**choices))
+
+
+def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
+    """Run in memory with the elements of an SRDF, on the arm."""
+    source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
+    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", srdf=("robot.srdf", source))
+
+
+def inside(result: Result) -> List[str]:
+    """Return the lines of the resulting SRDF between the tags of its root."""
+    assert result.srdf is not None
+    return [line.strip() for line in result.srdf.after.text().splitlines()
+            if not re.match(r"</?robot|<!-- urdf_simplify", line)]
+
+
+def warnings_of(result: Result) -> List[str]:
+    """Return what is warned of in the SRDF."""
+    assert result.srdf is not None
+    return [notice.message for notice in result.srdf.following.warnings]
+
+
+# The golden files.
+
+
+@pytest.mark.parametrize("folder", golden.with_srdf(), ids=lambda path: path.name)
+def test_golden(tool: Any, folder: Path) -> None:
+    for path, data in golden.beside_of(tool.main, tool.__version__, folder):
+        assert golden.agree(path.read_bytes(), data), data.decode("utf-8")
+
+
+@pytest.mark.parametrize("options", [[], ["--leave-frames"], ["--no-merge"], ["--no-reorient"]], ids=str)
+def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
+    done = golden.run(tool.main, URDF, [*WITH_SRDF, *options, "--yes"], SRDF)
+    assert (done.status, done.errors) == (0, "") and done.data is not None
+    new = done.contents["robot_simplified.srdf"]
+    check = golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--check"], new)
+    assert (check.status, check.report) == (0, "robot.urdf is simple and canonical already\nrobot.srdf fits already\n")
+    assert golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--yes", "--quiet"], new).contents[
+        "robot_simplified.srdf"] == new
+
+
+def test_nothing_to_follow_gives_the_bytes_back(tool: Any) -> None:
+    done = golden.run(tool.main, URDF, [*WITH_SRDF, "--no-merge", "--no-reorient", "--no-strip", "--yes"], SRDF)
+    assert done.contents["robot_simplified.srdf"] == SRDF
+
+
+# One row of the table at a time.
+
+
+@pytest.mark.parametrize("text, wanted", [
+    ('<group name="g"><link name="tool0"/></group>', ['<group name="g"><link name="wrist"/></group>']),
+    ('<group name="g"><link name="wrist"/><link name="palm"/></group>',
+     ['<group name="g"><link name="wrist"/></group>']),
+    ('<group name="g"><chain base_link="column" tip_link="palm"/></group>',
+     ['<group name="g"><chain base_link="base" tip_link="wrist"/></group>']),
+    ('<group name="g"><joint name="palm_joint"/><joint name="wrist_roll"/></group>',
+     ['<group name="g"><joint name="wrist_roll"/></group>']),
+    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value=" 0.50 "/></group_state>',
+     ['<group_state name="s" group="g"><joint name="shoulder_pitch" value="-0.50"/></group_state>']),
+    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>',
+     ['<group_state name="s" group="g"><joint name="shoulder_pitch" value="0.0"/></group_state>']),
+    ('<end_effector name="e" parent_link="palm" group="g"/>',
+     ['<end_effector name="e" parent_link="wrist" group="g"/>']),
+    ('<passive_joint name="palm_joint"/>\n<passive_joint name="thumb_slide"/>',
+     ['<passive_joint name="thumb_slide"/>']),
+    ('<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>',
+     ['<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>']),
+    ('<disable_collisions link1="wrist" link2="palm" reason="A"/>', []),
+    ('<!-- head -->\n<disable_collisions link1="wrist" link2="palm" reason="A"/>', ["<!-- head -->"]),
+    ('<disable_collisions link1="palm" link2="thumb"/>\n<disable_collisions link1="thumb" link2="wrist"/>',
+     ['<disable_collisions link1="wrist" link2="thumb"/>']),
+    ('<disable_default_collisions link="palm"/>\n<disable_default_collisions link="wrist"/>',
+     ['<disable_default_collisions link="wrist"/>']),
+    ('<enable_collisions link1="palm" link2="base"/>', ['<enable_collisions link1="wrist" link2="base"/>']),
+    ('<link_sphere_approximation link="column"><sphere center="1 0 0" radius="1"/></link_sphere_approximation>',
+     ['<link_sphere_approximation link="base"><sphere center="0.955336489126 0.2955202066613 0.2" radius="1"/>'
+      '</link_sphere_approximation>']),
+], ids=lambda value: value[:40] if isinstance(value, str) else "")
+def test_rows(text: str, wanted: List[str]) -> None:
+    assert [line for line in inside(follow(text)) if line] == wanted
+
+
+@pytest.mark.parametrize("text, wanted", [
+    ('<disable_collisions link1="thumb" link2="palm"/>',
+     ["collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
+      "'wrist'"]),
+    ('<disable_collisions link1="thumb" link2="wrist"/>',  # the pair itself stays, and covers more
+     ["collisions between 'thumb' and 'wrist' are not checked any more; the input still checked 'thumb' against "
+      "'palm'"]),
+    ('<disable_collisions link1="thumb" link2="palm"/><disable_collisions link1="wrist" link2="thumb"/>', []),
+    ('<disable_collisions link1="base" link2="wrist"/>',
+     ["collisions between 'base' and 'wrist' are not checked any more; the input still checked 'base' against 'palm' "
+      "and 2 more"]),
+    ('<disable_default_collisions link="thumb"/><enable_collisions link1="thumb" link2="palm"/>',
+     ["collisions between 'thumb' and 'wrist' are checked now; the input left out 'thumb' against 'wrist'"]),
+    ('<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
+     ["collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
+      "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
+      "those of 'palm'"]),
+    ('<disable_default_collisions link="palm"/>',
+     ["no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
+      "those of 'wrist'"]),
+    ('<link_sphere_approximation link="palm"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>',
+     ["<link_sphere_approximation link='wrist'> has no spheres for the shapes of 'wrist', which are in this link now"]),
+    ('<group name="g"><link name="palm"/><joint name="wrist_roll"/></group>', []),
+    ('<group name="g"><link name="palm"/></group>',
+     ["group 'g': with 'wrist' in the place of 'palm' it moves joint 'wrist_roll'"]),
+    ('<group name="g"><joint name="writs_roll"/><joint name="writs_roll"/></group>',
+     ["<joint name='writs_roll'> names no joint of the robot (did you mean 'wrist_roll'?)"]),
+    ('<virtual_joint name="v" type="fixed" parent_frame="world" child_link="wrist"/>',
+     ["<virtual_joint name='v'> holds 'wrist', but the root is 'base'"]),
+    ('<virtual_joint name="v" type="floating" parent_frame="w" child_link="base"/><group_state name="s" group="g">'
+     '<joint name="v" value="0 0 0 0 0 0 1"/></group_state>', []),
+    ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
+     ["state 's': joint 'shoulder_pitch' is flipped, and its value '0,5' is no number; left as it is"]),
+    ('<new><at>palm_joint</at></new>', ["<at>palm_joint</at> names a joint that is merged away; left as it is"]),
+])
+def test_exact_warnings(text: str, wanted: List[str]) -> None:
+    assert warnings_of(follow(text)) == wanted
+
+
+def test_the_root_that_turns_is_told() -> None:
+    text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
+    result = follow(text, base_frame="onshape")
+    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what tells its "
+                                   "pose must turn too"]
+
+
+def test_planar_positions_are_told() -> None:
+    urdf = (b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
+            b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>')
+    result = follow('<group_state name="s" group="g"><joint name="slide" value="1 2 3"/></group_state>', urdf)
+    assert warnings_of(result) == ["state 's': the position of joint 'slide' is told in a frame that turns; left as it "
+                                   "is"]
+
+
+@pytest.mark.parametrize("text, message", [
+    ('<group name="g"><joint name="palm_joint"/></group>',
+     "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or mend the group"),
+    ('<group name="g"><chain base_link="wrist" tip_link="tool0"/></group>',
+     "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or mend the group"),
+    ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF"),
+])
+def test_refused(text: str, message: str) -> None:
+    with pytest.raises(BrokenRobot) as caught:
+        follow(text)
+    assert str(caught.value) == message
+    kept = follow(text, keep=("palm", "tool0")) if "tool0" in message or "palm" in text else None
+    assert kept is None or warnings_of(kept) == []
+
+
+def test_with_frames_left_names_stay_and_pairs_follow_the_shapes() -> None:
+    result = follow('<end_effector name="e" parent_link="palm" group="g"/>\n<passive_joint name="palm_joint"/>\n'
+                    '<disable_collisions link1="palm" link2="thumb"/>', leave_frames=True)
+    assert [line for line in inside(result) if line] == [
+        '<end_effector name="e" parent_link="palm" group="g"/>', '<passive_joint name="palm_joint"/>',
+        '<disable_collisions link1="wrist" link2="thumb"/>']
+
+
+# The law of the states.
+
+
+def with_states(text: str, seed: int) -> Optional[Tuple[bytes, List[Dict[str, float]]]]:
+    """Return an SRDF with random states for a robot, and what they tell."""
+    r = random.Random(seed)
+    reading = naive.read(text.encode("utf-8"))
+    names = list(dict.fromkeys(hinge.name for hinge in reading.hinges if hinge.kind != "planar"))
+    lines, told = ['<robot name="random">'], []
+    for number in range(2):
+        state = {name: round(r.uniform(-2.0, 2.0), r.choice((0, 2, 12))) for name in names if r.random() < 0.7}
+        told.append(state)
+        lines.append(f'  <group_state name="s{number}" group="g">')
+        lines += [f'    <joint name="{name}" value="{value!r}"/>' for name, value in state.items()]
+        lines.append("  </group_state>")
+    return "\n".join([*lines, "</robot>\n"]).encode("utf-8"), told
+
+
+def told_in(data: bytes) -> List[Dict[str, float]]:
+    """Read the states of an SRDF."""
+    return [{name: float(value) for name, value in re.findall(r'<joint name="([^"]*)" value="([^"]*)"', state)}
+            for state in data.decode("utf-8").split("<group_state")[1:]]
+
+
+@examples(60)
+@given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2 ** 32 - 1))
+def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> None:
+    made = with_states(text, seed)
+    assert made is not None
+    data, told = made
+    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    assert result.srdf is not None
+    case = Case(text, options)
+    states = told_in(result.srdf.data)
+    assert len(states) == len(told) == result.srdf.proof.states
+    for old, new in zip(told, states):
+        merged = [name for name, member in result.plan.members.items() if member.merged]
+        T_old = places_at(case.before, old, case.base, merged)
+        T_new = places_at(case.after, new, naive.NOWHERE, [])
+        turn = {name: naive.product(naive.flipped(case.zero_before[name][0]), case.zero_after[name][0])
+                for name in T_new}
+        for name, place in T_new.items():
+            if not result.plan.members[name].merged:
+                assert apart(T_old[name][1], place[1]) < 1e-7, name
+                assert turned_by(naive.product(T_old[name][0], turn[name]), place[0]) < 1e-7, name
+
+
+def unchecked(data: bytes, one: str, other: str) -> bool:
+    """Tell from the text of an SRDF whether a planner leaves out a pair of links."""
+    def listed(kind: str) -> Set[FrozenSet[str]]:
+        return {frozenset(pair) for pair in re.findall(rf'<{kind}_collisions link1="(.*?)" link2="(.*?)"', text)}
+
+    text, pair = data.decode("utf-8"), frozenset((one, other))
+    by_default = {one, other} & set(re.findall('<disable_default_collisions link="(.*?)"', text))
+    return pair in listed("disable") or bool(by_default) and pair not in listed("enable")
+
+
+@examples(40)
+@given(robots(Traits(links=8, fixed=0.5, hardware=0.0)), CHOICES, st.integers(0, 2 ** 32 - 1))
+def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed: int) -> None:
+    r = random.Random(seed)
+    reading = naive.read(text.encode("utf-8"))
+    lines = [f'<disable_default_collisions link="{name}"/>' for name in reading.bodies if r.random() < 0.15]
+    lines += [f'<{r.choice(("disable", "disable", "enable"))}_collisions link1="{one}" link2="{other}"/>'
+              for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
+    r.shuffle(lines)
+    data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
+    result = rehearse(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    assert result.srdf is not None
+    new, members = result.srdf.data, result.plan.members
+    solid = [name for name, link in result.before.links.items()
+             if any(shape.element.name == "collision" for shape in link.shapes)]
+    told = " ".join(warnings_of(result))
+    for one in solid:
+        for other in solid:
+            targets = sorted({members[one].target, members[other].target})
+            if len(targets) == 2 and unchecked(data, one, other) != unchecked(new, targets[0], targets[1]):
+                pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
+                assert pair in told or any(f"no collision of '{name}' is checked by default" in told
+                                           for name in targets), (one, other)
+    again = rehearse(result.data, "r.urdf", options, "", srdf=("r.srdf", new))
+    assert again.srdf is not None and again.srdf.data == new
+
+
+def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place, twins: List[str]
+              ) -> Dict[str, naive.Place]:
+    """Return where all links are when the joints are as told, and otherwise at zero.
+
+    A name that several joints share means the first, and those that lead to `twins`, which move with it.
+    """
+    q = naive.positions(reading, {hinge.name: told.get(hinge.name, 0.0) for hinge in reading.hinges})
+    movable = [hinge for hinge in reading.hinges if hinge.kind in naive.MOVABLE]
+    first = {hinge.name: hinge.child for hinge in reversed(movable)}
+    return naive.places(reading, start, {hinge.child: naive.motion(hinge, q[hinge.name]) for hinge in movable
+                                         if hinge.child == first[hinge.name] or hinge.child in twins})
+
+
+@pytest.mark.parametrize("name, match", [
+    ("_negate_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
+    ("_follow_end_effector", "<end_effector parent_link='tool0'> names nothing"),
+    ("follow_spheres", "sphere"),
+])
+def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, name: str, match: str) -> None:
+    def nothing(*anything: Any) -> None:
+        return
+
+    monkeypatch.setattr(srdf, name, nothing)
+    if name == "_follow_end_effector":
+        monkeypatch.setitem(srdf._SRDF_FOLLOWERS, "end_effector", nothing)
+    with pytest.raises(UrdfError, match=match):
+        rehearse(URDF, "robot.urdf", Options(base_frame="ros"), "", srdf=("robot.srdf", SRDF))
+
+
+# The command line and the library.
+
+
+def test_both_or_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A rename that fails leaves what was there, for every file of the run."""
+    rename: Callable[[str, str], None] = os.replace
+    (tmp_path / "a").write_bytes(b"old")
+
+    def failing(source: str, target: str) -> None:
+        if target.endswith("b"):
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    for names in (["a", "b"], ["c", "b"]):
+        with pytest.raises(UrdfError, match="b: cannot be written: Input/output error"):
+            files.write_all([(str(tmp_path / name), b"new") for name in names])
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_both_or_none_when_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: int) -> None:
+    """Ctrl-C right after a rename leaves what was there, too."""
+    rename: Callable[[str, str], None] = os.replace
+    names = ["a", "b"]
+    (tmp_path / "a").write_bytes(b"old")
+
+    def interrupted(source: str, target: str) -> None:
+        rename(source, target)
+        if target.endswith(names[place]):
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_all([(str(tmp_path / name), b"new") for name in names])
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
+
+
+def test_declined_writes_nothing(tool: Any) -> None:
+    for options in (["--dry-run"], ["--check"], ["--diff"]):
+        done = golden.run(tool.main, URDF, [*WITH_SRDF, "--report", "r.json", *options], SRDF)
+        assert done.files == ("robot.srdf", "robot.urdf"), options
+        assert done.status == (1 if options == ["--check"] else 0)
+
+
+def test_diff_and_check_show_both(tool: Any) -> None:
+    done = golden.run(tool.main, URDF, [*WITH_SRDF, "--diff", "--base-frame", "ros"], SRDF)
+    assert "\n--- robot.srdf\n+++ robot_simplified.srdf\n" in done.report
+    assert '\n-        <joint name="shoulder_pitch" value="-0.50"/>\n+        <joint name="shoulder_pitch" value="0.5' \
+        in done.report
+    result = golden.run(tool.main, URDF, ["--base-frame", "ros", "--yes"]).data
+    assert result is not None
+    check = golden.run(tool.main, result, [*WITH_SRDF, "--check"],
+                       b'<robot name="arm"><end_effector name="e" parent_link="tol0" group="g"/></robot>')
+    assert (check.status, check.report.splitlines()[1]) == (0, "robot.srdf fits already")
+    assert check.errors == ("warning: robot.srdf:1: <end_effector parent_link='tol0'> names no link of the robot\n")
+    flipped = golden.run(tool.main, URDF.replace(b'"fixed"', b'"continuous"'), [*WITH_SRDF, "--check"], SRDF)
+    assert flipped.status == 1 and "robot.srdf would change: " in flipped.report
+
+
+@pytest.mark.parametrize("args, message", [
+    (["--srdf-output", "x.srdf"], "x.srdf: --srdf-output is for the SRDF that --srdf names\n"),
+    ([*WITH_SRDF, "-o", "-"], "robot.srdf: the URDF goes to standard output, so --srdf needs --srdf-output\n"),
+    ([*WITH_SRDF, "--srdf-output", "robot.srdf"],
+     "robot.srdf: the output is the input file itself: give another --srdf-output, or --force\n"),
+    ([*WITH_SRDF, "--srdf-output", "robot_simplified.urdf"],
+     "robot_simplified.urdf: --output and --srdf-output are the same file\n"),
+    ([*WITH_SRDF, "--srdf-output", "robot.urdf"], "robot.urdf: an input and --srdf-output are the same file\n"),
+    (["--report", "robot.urdf"], "robot.urdf: an input and --report are the same file\n"),
+    (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n"),
+])
+def test_refused_before_any_work(tool: Any, args: List[str], message: str) -> None:
+    done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
+    assert (done.status, done.report, done.errors) == (2, "", message)
+    assert done.files == ("robot.srdf", "robot.urdf")
+
+
+def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.urdf").write_bytes(URDF)
+    (tmp_path / "robot.srdf").write_bytes(SRDF)
+    result = tool.simplify("robot.urdf", "out.urdf", srdf=Path("robot.srdf"), base_frame="ros")
+    assert (tmp_path / "out.srdf").read_bytes() == result.srdf.data != SRDF
+    assert (tmp_path / "out.urdf").read_bytes() == result.data
+    tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf", base_frame="ros")
+    assert (tmp_path / "other.srdf").read_bytes() == result.srdf.data
+    with pytest.raises(tool.Unusable, match="srdf_output is for an SRDF"):
+        tool.simplify("robot.urdf", srdf="robot.srdf", srdf_output="other.srdf")
+    with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
+        tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")
+    assert not (tmp_path / "new.urdf").exists()

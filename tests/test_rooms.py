@@ -1,0 +1,62 @@
+"""The rooms of the package: who may import whom, who may print, and what a reader finds at the top of each file."""
+import ast
+from pathlib import Path
+from typing import Dict, Iterator, List, Set, Tuple
+
+import pytest
+from conftest import ROOT, room_modules
+
+from urdf_tools.single_file import ROOMS
+
+MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
+KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
+
+
+def imports(path: Path) -> Iterator[Tuple[str, Set[str]]]:
+    """Yield (room, names) of each import from the package, and (library module, names) of each other import."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, set()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            room = path.parent.name if node.level == 1 else (node.module or "").split(".")[0]
+            yield (room if node.level else node.module or ""), {alias.name for alias in node.names}
+
+
+def rooms_of(name: str) -> Set[str]:
+    return {room for room, _ in imports(MODULES[name]) if room in ROOMS}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_room_imports_only_itself_and_rooms_before_it(name: str) -> None:
+    own = ROOMS.index(name.split("/")[0])
+    assert {room for room in rooms_of(name) if ROOMS.index(room) > own} == set()
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("verify/")])
+def test_the_proof_shares_nothing_with_what_it_proves(name: str) -> None:
+    """From `plan` come records and constants only: what was decided, and no code that decided it."""
+    taken: List[str] = []
+    for room, names in imports(MODULES[name]):
+        assert room != "apply"
+        taken += names if room == "plan" else []
+    assert [one for one in taken if not one[0].isupper()] == []
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
+def test_only_the_command_line_prints_and_reads_arguments(name: str) -> None:
+    assert "argparse" not in {module for module, _ in imports(MODULES[name])}
+    calls = [node for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "input")]
+    assert calls == []
+
+
+def test_what_is_read_knows_no_plan() -> None:
+    for name in MODULES:
+        if name.split("/")[0] in KNOWS_NO_PLAN:
+            assert rooms_of(name).isdisjoint(ROOMS[ROOMS.index("plan"):]), name
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    for room in ROOMS:
+        tree = ast.parse((ROOT / "urdf_tools" / room / "__init__.py").read_text(encoding="utf-8"))
+        assert len(tree.body) == 1 and ast.get_docstring(tree), room

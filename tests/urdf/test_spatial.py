@@ -1,0 +1,164 @@
+"""Rotations, poses and inertia: group laws, rpy everywhere, mass against point masses."""
+import math
+from typing import List, Tuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.urdf.spatial import (MassProperties, Matrix, NO_INERTIA, NO_MOTION, NO_TURN, Pose, UNIT_AXES, Vector,
+                                     ZERO, add_matrices, angle_between, compose, cross, dot, inertia_of_point, inverse,
+                                     matrix_from_quaternion, matrix_from_rpy, merge_mass, move, move_mass, multiply,
+                                     norm, rotate, rpy_from_matrix, scale, subtract, transpose, turn_about, turn_angle,
+                                     turn_inertia, unit, why_not_physical)
+
+ANGLES = st.one_of(st.floats(-10.0, 10.0), st.sampled_from((
+    0.0, -0.0, 1e-17, 1e-9, 1.5708, math.pi / 2, -math.pi / 2, math.pi, -math.pi, math.pi / 2 - 1e-9,
+    math.pi / 2 + 1e-7,
+    math.pi / 2 - 1e-13, -math.pi / 2 + 1e-5)))
+RPY = st.tuples(ANGLES, ANGLES, ANGLES)
+POINTS = st.tuples(*[st.floats(-10.0, 10.0)] * 3)
+TURNS = RPY.map(matrix_from_rpy)
+POSES = st.builds(Pose, TURNS, POINTS)
+DIRECTIONS = POINTS.filter(lambda v: norm(v) > 1e-3)
+
+
+def error(A: Matrix, B: Matrix) -> float:
+    """Return the largest difference of two entries."""
+    return max(abs(a - b) for row_a, row_b in zip(A, B) for a, b in zip(row_a, row_b))
+
+
+@given(TURNS, TURNS, TURNS)
+def test_rotations_form_a_group(A: Matrix, B: Matrix, C: Matrix) -> None:
+    assert error(multiply(multiply(A, B), C), multiply(A, multiply(B, C))) < 1e-14
+    assert error(multiply(A, transpose(A)), NO_TURN) < 1e-14
+    assert multiply(A, NO_TURN) == A == multiply(NO_TURN, A)
+    assert dot(cross(A[0], A[1]), A[2]) == pytest.approx(1.0, abs=1e-14)
+
+
+@given(POSES, POSES, POSES, POINTS)
+def test_poses_form_a_group(a: Pose, b: Pose, c: Pose, point: Vector) -> None:
+    left, right = compose(compose(a, b), c), compose(a, compose(b, c))
+    assert norm(subtract(left.translation, right.translation)) < 1e-12 and error(left.rotation, right.rotation) < 1e-14
+    assert norm(subtract(move(compose(a, b), point), move(a, move(b, point)))) < 1e-12
+    assert norm(subtract(move(inverse(a), move(a, point)), point)) < 1e-12
+    assert compose(a, NO_MOTION) == a
+
+
+@given(RPY)
+def test_rpy_comes_back_at_any_angle(rpy: Vector) -> None:
+    R = matrix_from_rpy(rpy)
+    found = rpy_from_matrix(R)
+    assert error(matrix_from_rpy(found), R) <= 1e-12
+    assert -math.pi / 2 <= found[1] <= math.pi / 2
+
+
+@given(ANGLES, ANGLES, st.sampled_from((math.pi / 2, -math.pi / 2)), st.sampled_from((0.0, 1e-16, 1e-13, 1e-10, -1e-8)))
+def test_rpy_comes_back_at_gimbal_lock(roll: float, yaw: float, pitch: float, off: float) -> None:
+    R = matrix_from_rpy((roll, pitch + off, yaw))
+    assert error(matrix_from_rpy(rpy_from_matrix(R)), R) <= 1e-12
+
+
+def test_rpy_is_roll_then_pitch_then_yaw_about_fixed_axes() -> None:
+    R = matrix_from_rpy((0.3, 0.2, 0.1))
+    step = multiply(turn_about(UNIT_AXES[1], 0.2), turn_about(UNIT_AXES[0], 0.3))
+    assert error(R, multiply(turn_about(UNIT_AXES[2], 0.1), step)) < 1e-15
+    assert rotate(matrix_from_rpy((0.0, 0.0, math.pi / 2)), UNIT_AXES[0]) == pytest.approx(UNIT_AXES[1], abs=1e-15)
+    assert matrix_from_rpy((0.0, 0.0, 0.0)) is NO_TURN
+
+
+@given(DIRECTIONS, ANGLES)
+def test_a_turn_keeps_its_axis_and_matches_its_quaternion(axis: Vector, angle: float) -> None:
+    e = unit(axis)
+    R = turn_about(e, angle)
+    assert norm(subtract(rotate(R, e), e)) < 1e-13
+    assert turn_angle(R, NO_TURN) == pytest.approx(abs(math.remainder(angle, 2.0 * math.pi)), abs=1e-7)
+    quaternion = [*scale(math.sin(angle / 2), e), math.cos(angle / 2)]
+    for size in (1.0, 1e-3, 1e5):
+        assert error(matrix_from_quaternion([size * x for x in quaternion]), R) < 1e-13
+
+
+@pytest.mark.parametrize("size", (1e-200, 1e-150, 1e90))
+def test_a_quaternion_may_have_any_length(size: float) -> None:
+    R = matrix_from_quaternion((0.0, size, 0.0, size))
+    assert error(R, matrix_from_rpy((0.0, math.pi / 2, 0.0))) < 1e-15
+
+
+@given(DIRECTIONS, st.sampled_from((1.0, 1e-200, 1e-300, 1e90)))
+def test_unit_has_length_one_at_any_scale(v: Vector, size: float) -> None:
+    assert norm(unit(scale(size, v))) == pytest.approx(1.0, abs=1e-15)
+    assert angle_between(unit(scale(size, v)), v) < 1e-12
+
+
+def test_small_angles_are_exact() -> None:
+    assert angle_between((1.0, 0.0, 0.0), (1.0, 1e-12, 0.0)) == pytest.approx(1e-12, rel=1e-9)
+    assert turn_angle(NO_TURN, turn_about(UNIT_AXES[2], 1e-9)) == pytest.approx(1e-9, rel=1e-6)
+
+
+CLOUD = st.lists(st.tuples(st.floats(0.01, 5.0), POINTS), min_size=1, max_size=6)
+
+
+def of_points(points: List[Tuple[float, Vector]]) -> MassProperties:
+    """Return mass properties by brute force, from the definitions."""
+    mass = sum(m for m, _ in points)
+    center = [sum(m * p[k] for m, p in points) / mass for k in range(3)]
+    tensor = [[sum(m * ((sum((p[n] - center[n]) ** 2 for n in range(3)) if i == j else 0.0)
+                        - (p[i] - center[i]) * (p[j] - center[j])) for m,
+                        p in points) for j in range(3)] for i in range(3)]
+    (a, b, c), (d, e, f), (g, h, i) = tensor
+    return MassProperties(mass, (center[0], center[1], center[2]), ((a, b, c), (d, e, f), (g, h, i)))
+
+
+@given(st.lists(CLOUD, min_size=1, max_size=4), POSES)
+def test_merged_mass_is_that_of_all_points(clouds: List[List[Tuple[float, Vector]]], T: Pose) -> None:
+    merged = merge_mass(of_points(cloud) for cloud in clouds)
+    whole = of_points([point for cloud in clouds for point in cloud])
+    assert merged.mass == pytest.approx(whole.mass, rel=1e-13)
+    assert norm(subtract(merged.center, whole.center)) < 1e-12
+    assert error(merged.inertia, whole.inertia) < 1e-9
+    moved = move_mass(T, whole)
+    there = of_points([(m, move(T, p)) for cloud in clouds for m, p in cloud])
+    assert norm(subtract(moved.center, there.center)) < 1e-11 and error(moved.inertia, there.inertia) < 1e-8
+    assert why_not_physical(whole.mass, whole.inertia) in ("", "inertia is zero")
+    assert why_not_physical(there.mass, there.inertia) in ("", "inertia is zero")
+
+
+def test_parts_without_mass() -> None:
+    tensor: Matrix = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0))
+    empty = MassProperties(0.0, (5.0, 5.0, 5.0), NO_INERTIA)
+    part = MassProperties(2.0, (1.0, 0.0, 0.0), tensor)
+    assert merge_mass([part]) is part
+    assert merge_mass([part, empty]) == part
+    assert merge_mass([empty, empty]) == MassProperties(0.0, ZERO, NO_INERTIA)
+    assert merge_mass([empty, MassProperties(0.0, ZERO, tensor)]).inertia == tensor
+    assert merge_mass([]) == MassProperties(0.0, ZERO, NO_INERTIA)
+
+
+def test_tensors_turn_and_points_have_one() -> None:
+    assert inertia_of_point(2.0, (0.0, 0.0, 3.0)) == ((18.0, 0.0, 0.0), (0.0, 18.0, 0.0), (0.0, 0.0, 0.0))
+    turned = turn_inertia(matrix_from_rpy((0.0, 0.0, math.pi / 2)), ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)))
+    assert error(turned, ((2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 3.0))) < 1e-15
+
+
+def diagonal(a: float, b: float, c: float) -> Matrix:
+    """Return a diagonal matrix."""
+    return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+
+
+@pytest.mark.parametrize(("mass", "inertia", "reason"), (
+    (1.0, diagonal(1.0, 1.0, 1.0), ""), (1.0, diagonal(1.0, 1.0, 2.0), ""), (1.0, diagonal(1e-9, 1e-9, 1.99e-9), ""),
+    (1.0, diagonal(1.0, 1.0, 2.1), "triangle"), (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "triangle"),
+    (1.0, diagonal(-1.0, 1.0, 1.0), "negative"), (1.0, NO_INERTIA, "zero"), (0.0, NO_INERTIA, ""),
+    (0.0, diagonal(1.0, 1.0, 1.0), "mass is zero"),
+    (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "triangle"),
+    (1.0, add_matrices(diagonal(1.0, 1.0, 1.0), ((0.0, 0.1, 0.1), (0.1, 0.0, 0.1), (0.1, 0.1, 0.0))), ""),
+))
+def test_why_a_tensor_is_not_physical(mass: float, inertia: Matrix, reason: str) -> None:
+    found = why_not_physical(mass, inertia)
+    assert bool(found) == bool(reason) and reason in found
+
+
+@given(TURNS, st.floats(0.01, 1.0), st.floats(0.01, 1.0), st.floats(1.01, 3.0))
+def test_physical_or_not_does_not_depend_on_the_frame(R: Matrix, a: float, b: float, beyond: float) -> None:
+    assert why_not_physical(1.0, turn_inertia(R, diagonal(a, b, (a + b) * 0.999))) == ""
+    assert why_not_physical(1.0, turn_inertia(R, diagonal(a, b, (a + b) * beyond))) != ""

@@ -1,0 +1,114 @@
+"""Input named `*.xacro`: the xacro command on the PATH expands it; the tool itself runs nothing else."""
+import os
+import stat
+from pathlib import Path
+from typing import Any, List
+
+import golden
+import pytest
+from conftest import SINGLE_FILE
+from test_main import run
+
+ROBOT = golden.FIXTURES / "quadruped" / "robot.urdf"
+FAKE = """#!/bin/sh
+# A stand-in for xacro: it says how it was called, and prints the file that lies beside its argument.
+echo "$@" > "$(dirname "$0")/called"
+exec cat "$1.expanded"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with `robots/robot.urdf.xacro`, and a fake xacro command on the PATH."""
+    commands, robots = tmp_path / "commands", tmp_path / "robots"
+    commands.mkdir()
+    robots.mkdir()
+    (robots / "robot.urdf.xacro").write_text('<robot xmlns:xacro="x"><xacro:all/></robot>', encoding="utf-8")
+    (robots / "robot.urdf.xacro.expanded").write_bytes(ROBOT.read_bytes())
+    monkeypatch.setenv("PATH", os.pathsep.join([str(commands), "/usr/bin", "/bin"]))
+    monkeypatch.chdir(tmp_path)
+    command_of(commands, FAKE)
+    return tmp_path
+
+
+def command_of(folder: Path, text: str) -> None:
+    """Write a xacro command."""
+    (folder / "xacro").write_text(text, encoding="utf-8")
+    (folder / "xacro").chmod(stat.S_IRWXU)
+
+
+def test_expanded_and_written(command: List[str], folder: Path) -> None:
+    done = run(command, "robots/robot.urdf.xacro", "--xacro-arg", "prefix:=left_", "--xacro-arg", "a:=$(touch x); b",
+               "--yes", "--quiet")
+    assert done.returncode == 0
+    plain = run(command, str(ROBOT), "-o", "plain.urdf", "--yes", "--quiet")
+    assert (folder / "robots" / "robot_simplified.urdf").read_bytes() == (folder / "plain.urdf").read_bytes()
+    assert done.stderr == plain.stderr.replace(str(ROBOT).encode(), b"robots/robot.urdf.xacro")
+    assert (folder / "commands" / "called").read_text() == (
+        "robots/robot.urdf.xacro prefix:=left_ a:=$(touch x); b\n")
+    assert not (folder / "x").exists()
+
+
+def test_meshes_are_seen_from_its_folder(command: List[str], folder: Path) -> None:
+    (folder / "robots" / "robot.urdf.xacro.expanded").write_text(
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename="m/a.stl"/></geometry></visual></link>'
+        "</robot>")
+    assert run(command, "robots/robot.urdf.xacro", "-o", "out.urdf", "--yes").returncode == 0
+    assert 'filename="robots/m/a.stl"' in (folder / "out.urdf").read_text()
+
+
+def test_a_name_like_an_option(command: List[str], folder: Path) -> None:
+    (folder / "-o.xacro").write_text("<robot/>")
+    (folder / "-o.xacro.expanded").write_bytes(ROBOT.read_bytes())
+    assert run(command, "--check", "--quiet", "--", "-o.xacro").returncode == 1
+    assert (folder / "commands" / "called").read_text() == "./-o.xacro\n"
+
+
+@pytest.mark.parametrize("script, message", [
+    ("echo one >&2; echo two >&2; echo >&2; echo '  error: three ' >&2; echo 'when processing file: x' >&2; exit 2",
+     "xacro failed: two; error: three; when processing file: x"),
+    ("exit 3", "xacro failed: it says nothing, exit status 3"),
+    ("exit 0", "xacro gave nothing"),
+])
+def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, message: str) -> None:
+    command_of(folder / "commands", f"#!/bin/sh\n{script}\n")
+    done = run(command, "robots/robot.urdf.xacro", "--yes")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"robots/robot.urdf.xacro: {message}\n"
+    assert sorted(os.listdir("robots")) == ["robot.urdf.xacro", "robot.urdf.xacro.expanded"]
+
+
+def test_a_command_that_cannot_run(command: List[str], folder: Path) -> None:
+    command_of(folder / "commands", "#!/no/such/interpreter\n")
+    done = run(command, "robots/robot.urdf.xacro", "--yes")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"robots/robot.urdf.xacro: xacro cannot be run: ")
+
+
+def test_without_xacro(command: List[str], folder: Path) -> None:
+    (folder / "commands" / "xacro").unlink()
+    done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
+    assert (done.returncode, done.stderr.decode()) == (2, (
+        "robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: run "
+        "`xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed, then give robot.urdf\n"))
+
+
+@pytest.mark.parametrize("args, message", [
+    (["robot.urdf", "--xacro-arg", "a:=b"], "robot.urdf: --xacro-arg is for a file that ends with .xacro\n"),
+    (["robots/robot.urdf.xacro", "--xacro-arg", "a=b"],
+     "--xacro-arg a=b: give a name and a value, such as prefix:=left_\n"),
+    (["robots/robt.urdf.xacro"], "robots/robt.urdf.xacro: no such file (did you mean 'robot.urdf.xacro'?)\n"),
+    (["robots/robot.urdf.xacro", "-o", "robots/robot.urdf.xacro", "--force"],
+     "robots/robot.urdf.xacro: the output is the input file itself, which is xacro: give another\n"),
+])
+def test_refused(folder: Path, command: List[str], args: List[str], message: str) -> None:
+    done = run(command, *args, "--yes")
+    assert (done.returncode, done.stderr.decode()) == (2, message)
+    assert not (folder / "commands" / "called").exists()
+
+
+def test_library(tool: Any, folder: Path) -> None:
+    result = tool.simplify("robots/robot.urdf.xacro", xacro_args=["a:=b"])
+    assert result.source == ROBOT.read_bytes()
+    assert result.before.document.path == "robots/robot.urdf.xacro"
+    assert SINGLE_FILE.exists()

@@ -1,0 +1,1 @@
+"""Carries the plan out on the document; decides nothing."""

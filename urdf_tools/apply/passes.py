@@ -1,0 +1,326 @@
+"""The passes: each carries out one part of the plan on the document; none of them decides anything."""
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
+from ..base.version import __version__
+from ..urdf.lossless_xml import attach, attach_behind, copy_element, create, detach, Document, Element, is_comment
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
+                            turn_angle, UNIT_AXES, Vector, ZERO)
+from ..plan.base_frame import CANONICAL, PROVENANCE
+from ..plan.decisions import links_left, Plan
+
+ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
+    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    for act in PASSES:
+        act(document, plan)
+    data = document.to_bytes()
+    if data == source:
+        return data
+    note_provenance(document, plan)
+    return document.to_bytes()
+
+
+def repair_numbers(document: Document, plan: Plan) -> None:
+    """Write numbers that were understood in spite of their spelling as they were understood."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+        for repair in plan.robot.repairs:
+            repair.element.set(repair.attribute, repair.text)
+
+
+def drop_shapes(document: Document, plan: Plan) -> None:
+    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    leaving: Dict[str, List[Element]] = {}
+    for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
+        leaving.setdefault(link, []).append(shape.element)
+    for link, elements in leaving.items():
+        detach(plan.robot.links[link].element, elements)
+
+
+def keep_materials(document: Document, plan: Plan) -> None:
+    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    for bare in plan.bare_materials:
+        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+
+
+def place_shapes(document: Document, plan: Plan) -> None:
+    """Express every visual and collision in the frame of the link that carries it from now on."""
+    for link in plan.robot.links.values():
+        T_new_old = plan.placements[link.name]
+        if T_new_old is NO_MOTION:
+            continue
+        for shape in link.shapes:
+            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+
+
+def place_inertials(document: Document, plan: Plan) -> None:
+    """Merge masses, centers and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+
+    A link that neither turns nor gains mass keeps its text.
+    """
+    for link in links_left(plan):
+        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        total = plan.mass_properties(link.name)
+        if total is not None and (gains or turns):
+            old = link.inertial.properties if link.inertial else None
+            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+
+
+def _weighs(plan: Plan, link: str) -> bool:
+    inertial = plan.robot.links[link].inertial
+    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+
+
+def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+    inertial = link.find("inertial")
+    if inertial is None:
+        inertial = create("inertial", {})
+        attach(link, [inertial], first=True)
+    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    if turned or old is None or not same_numbers(old.center, center):
+        origin = _child(inertial, "origin")
+        _write(origin, "xyz", center, old.center if old else None)
+        if turned or old is None:
+            origin.unset("quat_xyzw")
+            origin.set("rpy", "0 0 0")
+    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    _write(mass, "value", (new.mass,), (old.mass,) if old else None)
+    tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
+    if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
+        for key, value in zip(INERTIA_KEYS, tensor):
+            inertia.set(key, format_number(value))
+
+
+def _child(parent: Element, name: str) -> Element:
+    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=name == "origin")
+    return child
+
+
+def _six(properties: MassProperties) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
+    root = document.root
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            plan.gone(name) and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        for nodes in detach(source, content):
+            for node in nodes:
+                if isinstance(node, Element):
+                    _make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+    gone = {name for name in plan.members if plan.gone(name)}
+    detach(root, [plan.robot.links[name].element for name in gone]
+           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
+def place_joints(document: Document, plan: Plan) -> None:
+    """Write parent, origin and axis of every joint that stays."""
+    for planned in plan.joints.values():
+        joint, element = planned.joint, planned.joint.element
+        if planned.name != joint.name:
+            element.set("name", planned.name)
+        if planned.parent != joint.parent:
+            _child(element, "parent").set("link", planned.parent)
+        _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
+        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
+            axis = element.find("axis")
+            if axis is None:
+                axis = create("axis", {})
+                attach(element, [axis])
+            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
+        elif planned.frame.axis is not None and element.find("axis") is not None:
+            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+
+
+def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
+    text = element.get(attribute)
+    return tuple(map(float, text.split())) if text is not None else None
+
+
+def turn_signs(document: Document, plan: Plan) -> None:
+    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    for planned in plan.joints.values():
+        element, sign = planned.joint.element, planned.frame.sign
+        if sign < 0:
+            for name, low, high in (("limit", "lower", "upper"),
+                                    ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
+                                    ("calibration", "rising", "falling")):
+                part = element.find(name)
+                if part is not None:
+                    _swap_negated(part, low, high)
+            calibration = element.find("calibration")
+            if calibration is not None:
+                _negate(calibration, "reference_position")
+        mimic = element.find("mimic")
+        if mimic is not None and planned.joint.mimic is not None:
+            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
+                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
+            if sign < 0:
+                _negate(mimic, "offset")
+
+
+def _swap_negated(element: Element, low: str, high: str) -> None:
+    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    old_low, old_high = element.get(low), element.get(high)
+    if old_low is not None and old_high is not None:
+        element.set(low, negated_text(old_high))
+        element.set(high, negated_text(old_low))
+    elif old_low is not None:
+        element.rename(low, high)
+        element.set(high, negated_text(old_low))
+    elif old_high is not None:
+        element.rename(high, low)
+        element.set(low, negated_text(old_high))
+
+
+def _negate(element: Element, attribute: str) -> None:
+    text = element.get(attribute)
+    if text is not None:
+        element.set(attribute, negated_text(text))
+
+
+def follow(document: Document, plan: Plan) -> None:
+    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    for edit in plan.following.edits:
+        element = _child(edit.element, edit.made) if edit.made else edit.element
+        if edit.attribute:
+            element.set(edit.attribute, edit.value)
+        else:
+            element.set_text(edit.value)
+    by_parent: Dict[int, List[Element]] = {}
+    for element in plan.following.drops:
+        by_parent.setdefault(id(element.parent), []).append(element)
+    for elements in by_parent.values():
+        if elements[0].parent is not None:
+            detach(elements[0].parent, elements)
+
+
+def rename_meshes(document: Document, plan: Plan) -> None:
+    """Let relative file names reach their files from the folder of the output."""
+    for element in document.root.walk() if plan.mesh_names else ():
+        filename = element.get("filename")
+        if element.name in ("mesh", "texture") and filename in plan.mesh_names:
+            element.set("filename", plan.mesh_names[str(filename)])
+
+
+def split_meshes(document: Document, plan: Plan) -> None:
+    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    taken: Dict[Tuple[str, str], int] = {}
+    for link in links_left(plan) if plan.splitting.splits else ():
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+    for split in plan.splitting.splits:
+        element = split.shape.element
+        parts = [element] + [copy_element(element) for _ in split.parts[1:]]
+        for previous, copy in zip(parts, parts[1:]):
+            attach_behind(previous, copy)
+        for number, (part, made) in enumerate(zip(split.parts, parts)):
+            if not made.get("name") and (part.material or len(parts) > 1):
+                made.set("name", mesh_stem(part.filename))
+                _make_name_unique(made, taken)
+            elif number:
+                _make_name_unique(made, taken)
+            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh.set("filename", part.filename)
+            if part.material:
+                _set_material(made, part.material, part.rgba)
+
+
+def _set_material(visual: Element, name: str, rgba: str) -> None:
+    material = _child(visual, "material")
+    material.set("name", name)
+    detach(material, material.elements("texture"))
+    _child(material, "color").set("rgba", rgba)
+
+
+def note_provenance(document: Document, plan: Plan) -> None:
+    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    frames = CANONICAL if plan.options.reorient else "frames as in the input"
+    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            if plan.options.reorient or not PROVENANCE.search(str(node)):
+                document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def write_pose(owner: Element, new: Pose, old: Pose) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
+    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+    if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
+        _write_origin(owner, xyz, old.translation, ZERO, ZERO)
+    else:
+        rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
+        _write_origin(owner, xyz, old.translation, rpy, rpy_from_matrix(old.rotation))
+
+
+def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
+    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    moved = not same_numbers(old_xyz, xyz)
+    turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
+    if not moved and not turned:
+        return
+    origin = owner.find("origin")
+    if origin is None:
+        origin = create("origin", {"xyz": format_numbers(xyz), "rpy": format_numbers(rpy)})
+        attach(owner, [origin], first=True)
+        return
+    if moved:
+        origin.set("xyz", format_numbers(xyz))
+    if turned:
+        origin.unset("quat_xyzw")
+        origin.set("rpy", format_numbers(rpy))
+
+
+def _write(element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]) -> None:
+    if old is None or not same_numbers(old, new):
+        element.set(attribute, format_numbers(new))
+
+
+PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
+    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    turn_signs, follow, rename_meshes, split_meshes,
+)

@@ -1,0 +1,1 @@
+"""Arguments, questions, exit codes: the only room that prints."""

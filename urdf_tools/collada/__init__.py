@@ -1,0 +1,1 @@
+"""COLLADA in, parts of one material out."""

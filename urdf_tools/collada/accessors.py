@@ -1,0 +1,210 @@
+"""Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
+from itertools import chain
+from math import isfinite
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import BrokenMesh
+from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
+from .number_cuts import Cut
+
+LONGEST_NUMBER = 400
+BYTES_WORTH_AN_IMPORT = 400_000
+DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+
+Columns = Tuple[Sequence[float], ...]
+
+
+class Accessor(NamedTuple):
+    """Where the records of a `<source>` are: record i, column c is number `offset + i * stride + columns[c]`.
+
+    A column of -1 is absent and means 0, which is how two-dimensional positions are read.
+    """
+
+    array: DaeElement
+    offset: int
+    stride: int
+    columns: Tuple[int, ...]
+    claimed: int
+
+
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
+
+    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
+    faster than text.
+    """
+    carried = b""
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
+        block = carried + piece
+        carried = b""
+        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(document, element, f"<{element.tag}> has an underscore where a number belongs")
+        if not block[-1:].isspace():
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+            if len(carried) > LONGEST_NUMBER:
+                raise dae_error(document, element, f"<{element.tag}> has a number of over {LONGEST_NUMBER} characters")
+        if block:
+            yield block
+    if carried:
+        yield carried
+
+
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
+    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+
+    A number too large for a float comes out as inf, as Python has it.
+
+    Raises:
+        BrokenMesh: a word is no number, or is nan or inf.
+    """
+    for block in word_blocks(document, element):
+        try:
+            numbers = list(map(float, block.split()))
+        except ValueError:
+            numbers = [float_of_word(document, element, word) for word in block.split()]
+        # All spellings of nan and inf have an n, and looking for one costs nothing.
+        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
+            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        yield numbers
+
+
+def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+    """Read one number; a comma that stands between two digits is a decimal point."""
+    whole, comma, fraction = word.partition(b",")
+    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
+    try:
+        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
+    except ValueError:
+        raise not_a_number(document, element, word, "number") from None
+
+
+def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
+    """Return the error that shows a word where a number should be."""
+    shown = word.decode(errors="replace")[:40]
+    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+
+
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
+    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    numbers = list(chain.from_iterable(float_blocks(document, element)))
+    if not all(map(isfinite, numbers)):
+        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+    return numbers
+
+
+def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0) -> Iterator[List[int]]:
+    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
+
+    Raises:
+        BrokenMesh: a word is no whole number, or there is a minus sign.
+    """
+    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
+    read = json_whole_numbers() if stride == 1 and large else whole_numbers
+    skip = offset
+    for block in word_blocks(document, element):
+        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
+            raise dae_error(document, element, f"<{element.tag}> has a negative index")
+        try:
+            if stride == 1:
+                numbers = read(block)
+            else:
+                words = block.split()
+                numbers = list(map(int, words[skip::stride]))
+                skip = (skip - len(words)) % stride
+        except ValueError:
+            word = next(word for word in block.split() if not is_whole(word))
+            raise not_a_number(document, element, word, "whole number") from None
+        if numbers:
+            yield numbers
+
+
+def whole_numbers(block: bytes) -> List[int]:
+    """Return the whole numbers of a text, or raise ValueError."""
+    return list(map(int, block.split()))
+
+
+def json_whole_numbers() -> Callable[[bytes], List[int]]:
+    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
+    from json import loads  # here, because small files are read before this import would pay
+
+    def read(block: bytes) -> List[int]:
+        if not block.translate(None, DIGITS_AND_SPACES):
+            try:
+                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
+                return numbers
+            except ValueError:  # other white space than one blank, or leading zeros
+                pass
+        return whole_numbers(block)
+
+    return read
+
+
+def is_whole(word: bytes) -> bool:
+    """Say whether Python reads the word as a whole number."""
+    try:
+        int(word)
+    except ValueError:
+        return False
+    return True
+
+
+def count_attribute(element: DaeElement, name: str, missing: int) -> int:
+    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    word = element.attributes.get(name, "").strip()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+
+
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
+    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    name = url[1:] if url.startswith("#") else url
+    for child in mesh.children:
+        if child.attributes.get("id") == name:
+            return child
+    return dae_target(document, url)
+
+
+def find_accessor(document: DaeDocument, source: DaeElement, names: str) -> Accessor:
+    """Return how to read a `<source>` whose columns are called e.g. "XYZ"; unnamed columns go by position.
+
+    Raises:
+        BrokenMesh: the source has no array of numbers.
+    """
+    array = dae_child(source, "float_array", "int_array")
+    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
+    if array is None and accessor is not None:
+        array = dae_target(document, accessor.attributes.get("source", ""))
+    if array is None or array.tag not in ("float_array", "int_array"):
+        raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    if accessor is None:
+        return Accessor(array, 0, len(names), tuple(range(len(names))), 0)
+    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
+    if any(name in params for name in names):
+        columns = tuple(params.index(name) if name in params else -1 for name in names)
+    else:
+        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
+    return Accessor(array, count_attribute(accessor, "offset", 0), stride, columns,
+                    count_attribute(accessor, "count", 0))
+
+
+def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns]:
+    """Yield the columns of an accessor's records in blocks of equal length."""
+    array, offset, stride, columns, _ = accessor
+    if stride <= max(columns):
+        raise dae_error(document, array, f"the accessor of '{array.attributes.get('id', '')}' has a stride of {stride}"
+                                         f" for {max(columns) + 1} columns")
+    rest: List[float] = []
+    for numbers in float_blocks(document, array):
+        if offset:  # the numbers before the first record
+            skipped = min(offset, len(numbers))
+            offset -= skipped
+            del numbers[:skipped]
+        if rest:
+            numbers = rest + numbers
+        whole = len(numbers) - len(numbers) % stride
+        rest = numbers[whole:]
+        if whole:
+            yield tuple(numbers[column:whole:stride] if column >= 0 else [0.0] * (whole // stride)
+                        for column in columns)
+    if len(rest) > max(columns):  # the last record may lack what no column reads
+        yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)

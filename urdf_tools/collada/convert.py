@@ -1,0 +1,181 @@
+"""One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+
+Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+are taken.  So a conversion can run in another process, before the question, into a temporary folder.
+"""
+import gc
+import os
+from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.errors import BrokenMesh
+from .accessors import Columns, find_accessor, record_blocks
+from .document import dae_error, dae_label, DaeDocument, read_dae
+from .finish import finish_parts
+from .materials import clamped_color, DaeColor, material_look, MaterialLook
+from .part_writer import Group
+from .primitives import mesh_primitives, Primitive, triangle_blocks
+from .records import Conversion, DaeOptions, DEFAULT_DAE_OPTIONS
+from .scene import Drawing, drawn_material, scene_drawings
+from .transforms import affine_determinant, is_collapsed
+from .vertices import place_points, PlacedPoints
+
+MOST_TRIANGLES = 20_000_000
+FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+
+NO_LOOK = MaterialLook("", None, "", ())
+
+MeshProgress = Callable[[int], None]
+
+
+class ConversionJob(NamedTuple):
+    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
+
+    Attributes:
+        stem: path of the files to write, less number and suffix.
+        groups: the groups by what tells their colors apart.
+        looks: the looks of materials met so far, by `id` of the element.
+        uses: how often each mesh is drawn, by `id` of the element.
+        records: position columns of meshes that are drawn again, by `id` of the source.
+        notes: sentences on the whole file.
+    """
+
+    document: DaeDocument
+    stem: str
+    options: DaeOptions
+    progress: Optional[MeshProgress]
+    groups: Dict[Hashable, Group]
+    looks: Dict[int, MaterialLook]
+    uses: Dict[int, int]
+    records: Dict[int, List[Columns]]
+    notes: List[str]
+
+
+def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
+                prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
+    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
+
+    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
+    called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
+        ProofFailed: what was written is not what the file holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    try:
+        document = read_dae(dae_path)
+        notes: List[str] = []
+        drawings = scene_drawings(document, options.scene, notes)
+        uses: Dict[int, int] = {}
+        for drawing in drawings:
+            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
+        stem = os.path.join(folder, prefix)
+        job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
+        for drawing in drawings:
+            draw_mesh(job, drawing)
+        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
+                          tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
+    """Write the triangles of one mesh instance to the groups of their colors."""
+    document = job.document
+    primitives = mesh_primitives(document, drawing.mesh)
+    if not primitives:
+        return
+    if is_collapsed(drawing.matrix):
+        name = dae_label(drawing.geometry)
+        job.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        return
+    mirrored = affine_determinant(drawing.matrix) < 0.0
+    placed: Dict[int, PlacedPoints] = {}
+    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
+    for primitive in primitives:
+        source = id(primitive.positions)
+        if source not in placed:
+            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
+            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
+                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+        group = find_group(job, drawing, primitive)
+        _, books = used.setdefault((source, id(group)), (group, {}))
+        try:
+            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+                if mirrored:
+                    block[1::3], block[2::3] = block[2::3], block[1::3]
+                group.add(block, placed[source], books)
+                report_progress(job)
+        except IndexError:
+            raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
+                            f" {len(placed[source].points)} positions") from None
+    for (source, _), (group, books) in used.items():
+        for number, indices in books.items():
+            if indices:
+                group.pieces[number].account(placed[source], indices)
+
+
+def report_progress(job: ConversionJob) -> None:
+    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    triangles = sum(group.written() for group in job.groups.values())
+    if triangles > MOST_TRIANGLES:
+        raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
+    if job.progress:
+        job.progress(triangles)
+
+
+def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
+    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
+    blocks = job.records.get(id(primitive.positions))
+    if blocks is None:
+        accessor = find_accessor(job.document, primitive.positions, "XYZ")
+        reading = record_blocks(job.document, accessor)
+        if job.uses[id(drawing.mesh)] == 1:
+            return reading
+        blocks = job.records[id(primitive.positions)] = list(reading)
+    return blocks
+
+
+def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
+    """Return the group that a primitive belongs to, a new one for a new color."""
+    look, owner = find_look(job, drawing, primitive) if job.options.separate else (NO_LOOK, "")
+    key: Hashable
+    if job.options.merge_equal_colors:
+        key = (look.rgba, look.image)
+    else:
+        key = (owner, look.rgba)
+    group = job.groups.get(key)
+    if group is None:
+        path = f"{job.stem}_{len(job.groups)}"
+        group = job.groups[key] = Group(path, job.options.max_faces, look)
+    group.geometries[dae_label(drawing.geometry)] = None
+    group.materials[look.label] = None
+    group.notes.update(dict.fromkeys(look.notes))
+    return group
+
+
+def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
+    """Return how a primitive looks and what names its material; without one, a uniform vertex color counts."""
+    symbol = primitive.symbol
+    material = drawn_material(job.document, drawing, symbol) if symbol else None
+    if material is not None:
+        if id(material) not in job.looks:
+            job.looks[id(material)] = material_look(job.document, material)
+        return job.looks[id(material)], f"#{id(material)}"
+    if symbol:
+        return MaterialLook(symbol, None, "", (f"no material is bound to '{symbol}'",)), symbol
+    return MaterialLook("", uniform_color(job.document, primitive), "", ()), ""
+
+
+def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
+    """Return the vertex color of a primitive when it has one and only one."""
+    if primitive.colors is None:
+        return None
+    seen: Set[Tuple[float, ...]] = set()
+    for block in record_blocks(document, find_accessor(document, primitive.colors, "RGB")):
+        seen.update(zip(*block))
+        if len(seen) > 1:
+            return None
+    return clamped_color(list(seen.pop())) if seen else None

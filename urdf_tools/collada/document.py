@@ -1,0 +1,267 @@
+"""A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
+
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
+through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+only when a message needs it, from its place in the file.
+"""
+import io
+import os
+import stat
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from xml.parsers import expat
+
+from ..base.errors import BrokenMesh, MalformedXml
+from .number_cuts import Cut, CUT_MARK, cut_numbers, LONG_TEXT, place_in_file
+
+PIECE_BYTES = 65536
+MAX_UNPACKED_BYTES = 1 << 30
+MAX_UNPACKED_RATIO = 100
+FREELY_UNPACKED_BYTES = 1 << 24
+
+DaeText = Union[bytes, Cut]
+
+
+class DaeElement:
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
+
+    __slots__ = ("tag", "attributes", "children", "texts", "place")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, place
+        self.children: List[DaeElement] = []
+        self.texts: List[DaeText] = []
+
+
+class DaeDocument(NamedTuple):
+    """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
+
+    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    """
+
+    path: str
+    member: str
+    data: bytes
+    cuts: List[Cut]
+    root: DaeElement
+    ids: Dict[str, DaeElement]
+
+
+def read_dae(path: str) -> DaeDocument:
+    """Read a `.dae` or `.zae` file.
+
+    Raises:
+        BrokenMesh: the file cannot be read, is not COLLADA, or is a `.zae` without a usable `.dae`.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    try:
+        with open_regular(path) as stream:
+            packed = stream.read(4) == b"PK\x03\x04"
+            stream.seek(0)
+            if packed or path.lower().endswith(".zae"):
+                return read_zae(path, stream)
+            return parse_dae(stream, path)
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise BrokenMesh("is not a file", path)
+    return open(path, "rb")
+
+
+def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
+              long_text: int = LONG_TEXT) -> DaeDocument:
+    """Build the tree from one XML document; see `cut_numbers`."""
+    left, cuts = cut_numbers(stream, long_text)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    top: List[DaeElement] = []
+    ids: Dict[str, DaeElement] = {}
+    siblings: List[List[DaeElement]] = [top]
+    texts: List[List[str]] = []
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
+        siblings[-1].append(element)
+        siblings.append(element.children)
+        texts.append([])
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], element)
+
+    def end(_tag: str) -> None:
+        siblings.pop()
+        text = "".join(texts.pop())
+        if text:
+            siblings[-1][-1].texts += uncut(text, cuts)
+
+    def characters(text: str) -> None:
+        texts[-1].append(text)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(left, True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
+        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
+    document = DaeDocument(path, member, data, cuts, top[0], ids)
+    if top[0].tag != "COLLADA":
+        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    return document
+
+
+def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
+    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    parts = text.split(CUT_MARK.decode()) if cuts else [text]
+    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
+
+
+def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
+    """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
+    import zipfile  # here, because it imports much and hardly any file needs it
+    import zlib
+
+    def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
+        allowed = min(MAX_UNPACKED_BYTES,
+                      max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
+        with archive.open(member) as packed:
+            for block in iter(lambda: packed.read(PIECE_BYTES), b""):
+                allowed -= len(block)
+                if allowed < 0:
+                    raise BrokenMesh(f"is refused: '{member}' in it unpacks to far more than its size", path)
+                yield block
+
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            models = [name for name in names if name.lower().endswith(".dae")]
+            if "manifest.xml" in names:
+                wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                models = [name for name in names if name == wanted] or models
+            if not models:
+                raise BrokenMesh("has no .dae file in it", path)
+            data = b"".join(unpack(archive, models[0]))
+            return parse_dae(io.BytesIO(data), path, models[0], data)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise BrokenMesh(f"is not a .zae archive that can be read ({problem})", path) from problem
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be unpacked ({problem})", path) from problem
+
+
+def manifest_model(path: str, content: bytes) -> str:
+    """Return the archive member that a `.zae` manifest names, or ""."""
+    from urllib.parse import unquote  # here, because only archives need it
+
+    names: List[str] = []
+    parser = expat.ParserCreate()
+    parser.CharacterDataHandler = names.append
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as problem:
+        raise BrokenMesh(f"has a manifest.xml that is not well-formed (line {problem.lineno})", path) from problem
+    name = unquote("".join(names).strip().partition("#")[0]).replace("\\", "/")
+    return os.path.normpath(name).replace(os.sep, "/").lstrip("/") if name else ""
+
+
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
+    """Yield a text in pieces of at most 64 KiB, from where it is.
+
+    Raises:
+        BrokenMesh: the file cannot be read any more.
+    """
+    if isinstance(text, bytes):
+        yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        return
+    try:
+        with open_document(document) as stream:
+            stream.seek(text.start)
+            for start in range(text.start, text.end, PIECE_BYTES):
+                piece = stream.read(min(PIECE_BYTES, text.end - start))
+                if not piece:
+                    raise BrokenMesh("became shorter while it was read", document.path)
+                yield piece
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", document.path) from problem
+
+
+def open_document(document: DaeDocument) -> BinaryIO:
+    """Open the bytes of a document, those of its file or those that an archive held."""
+    return io.BytesIO(document.data) if document.member else open_regular(document.path)
+
+
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+
+
+def dae_line(document: DaeDocument, element: DaeElement) -> int:
+    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    if document.member:
+        return 0
+    try:
+        with open_document(document) as stream:
+            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+    except (OSError, BrokenMesh):
+        return 0
+
+
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
+    """Return the error that names the file and the line of an element."""
+    return BrokenMesh(message, document.path, dae_line(document, element))
+
+
+def dae_children(element: DaeElement, tag: str) -> List[DaeElement]:
+    """Return the direct children of that name."""
+    return [child for child in element.children if child.tag == tag]
+
+
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
+    """Return the first direct child that has one of the names, or None; None has no children."""
+    for child in element.children if element else ():
+        if child.tag in tags:
+            return child
+    return None
+
+
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield every element below that has one of the names, in document order, without recursion."""
+    waiting = element.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        if found.tag in tags:
+            yield found
+        waiting += found.children[::-1]
+
+
+def dae_text(element: Optional[DaeElement]) -> str:
+    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    texts = element.texts if element else []
+    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
+
+
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
+    """Return the element that a local `#id` (or a bare id) means, or None."""
+    return document.ids.get(url[1:] if url.startswith("#") else url)
+
+
+def dae_label(element: DaeElement) -> str:
+    """Return the name of an element for people: its name, else its id."""
+    return element.attributes.get("name") or element.attributes.get("id") or ""

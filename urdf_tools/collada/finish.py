@@ -1,0 +1,94 @@
+"""The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file."""
+import os
+from typing import Iterable, List, Tuple
+
+from ..mesh.stl import stl_is_planar, STL_RECORD, stl_record_blocks
+from .materials import rgba_text
+from .part_writer import Group, Piece
+from .records import DaeOptions, Part
+from .verify import prove_group, prove_piece
+from .vertices import MeshBounds
+
+LARGE_PART, SMALL_PART = 10.0, 0.001
+NAMES_SHOWN = 4
+BOOKKEEPING = ("in the file", "triangles added for holes")
+
+
+def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: List[str]) -> Tuple[Part, ...]:
+    """Close every file of a conversion, prove it, and return the records in the order of the groups.
+
+    Raises:
+        ProofFailed: what was written is not what the file holds.
+    """
+    for group in groups:
+        prove_group(path, group)
+        for piece in group.pieces:
+            piece.writer.finish()
+        group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
+        if group.flat and not group.pieces:
+            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    if options.planar == "merge":
+        for group in planar:
+            merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
+    parts: List[Part] = []
+    for group in groups:
+        for number, piece in enumerate(group.pieces, start=1):
+            prove_piece(path, piece)
+            parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
+    return tuple(parts)
+
+
+def is_planar(piece: Piece) -> bool:
+    """Say whether all of a finished file lies in one plane."""
+    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
+
+
+def part_extent(bounds: MeshBounds) -> float:
+    """Return the longest edge of a box, meters."""
+    return max(high - low for low, high in zip(*bounds))
+
+
+def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[str]) -> None:
+    """Move a planar part into the largest part that has room for it; it takes that color."""
+    (flat,) = group.pieces
+    pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
+              for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
+    if not pieces or flat.bounds is None or flat.allowed is None:
+        return
+    _, _, target, other = max(pieces, key=lambda choice: choice[:2])
+    for block in stl_record_blocks(flat.writer.path):
+        size = STL_RECORD.size
+        target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
+    target.writer.finish()
+    target.join(flat.vertices, flat.bounds, flat.allowed)
+    os.remove(flat.writer.path)
+    group.pieces = []
+    notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
+
+
+def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
+    """Return the record of a finished file."""
+    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    notes = list(group.notes)
+    if len(group.materials) > 1 and group.look.rgba is not None:
+        notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
+    if group.flat:
+        notes.append(f"{group.flat} triangles without area left out")
+    notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    if planar:
+        notes.append("lies in one plane, which MuJoCo refuses")
+    extent = part_extent(bounds)
+    if extent > LARGE_PART:
+        notes.append(f"is {extent:.4g} m long: is the unit right?")
+    if extent < SMALL_PART:
+        notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+
+
+def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
+    """Return the first names, and how many more there are."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown

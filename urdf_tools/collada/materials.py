@@ -1,0 +1,138 @@
+"""Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+
+Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+"""
+from math import isfinite
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument, DaeElement
+
+DaeColor = Tuple[float, float, float, float]
+Overrides = Dict[str, DaeElement]
+
+PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
+OPAQUE_BELOW = 0.01
+LUMINANCE = (0.212671, 0.715160, 0.072169)
+SHADERS = ("phong", "lambert", "blinn", "constant")
+
+
+class MaterialLook(NamedTuple):
+    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+
+    label: str
+    rgba: Optional[DaeColor]
+    image: str
+    notes: Tuple[str, ...]
+
+
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
+    """Follow a `<material>` to its effect; a broken reference leaves it without a color and says so."""
+    label = dae_label(material)
+    instance = dae_child(material, "instance_effect")
+    url = instance.attributes.get("url", "") if instance else ""
+    effect = dae_target(document, url)
+    if instance is None or effect is None or effect.tag != "effect":
+        return MaterialLook(label, None, "", (f"material '{label}' has no effect '{url.lstrip('#')}'",))
+    profiles = dae_children(effect, "profile_COMMON")
+    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    if shader is None:
+        return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
+    parameters = effect_parameters(effect, instance)
+    rgba, image = shader_color(document, shader, parameters)
+    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    alpha = rgba[3] * spec_alpha(shader, parameters)
+    if not OPAQUE_BELOW < alpha <= 1.0:
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        alpha = 1.0
+    return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
+    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
+    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    return parameters
+
+
+def shader_color(document: DaeDocument, shader: DaeElement, parameters: Overrides) -> Tuple[DaeColor, str]:
+    """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
+    diffuse = dae_child(shader, "diffuse")
+    texture = dae_child(diffuse, "texture")
+    if texture is not None:
+        return TEXTURED_GRAY, image_name(document, texture.attributes.get("texture", ""), parameters)
+    color = shader_value(diffuse, parameters)
+    if color is not None:
+        return clamped_color(color), ""
+    for tag in ("emission", "transparent"):
+        color = shader_value(dae_child(shader, tag), parameters)
+        if color is not None and any(color[:3]):
+            red, green, blue, _ = clamped_color(color)
+            return (red, green, blue, 1.0), ""
+    return PLAIN_GRAY, ""
+
+
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+
+    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
+    """
+    transparent = dae_child(shader, "transparent")
+    if dae_child(transparent, "texture") is not None:
+        return 1.0
+    amounts = shader_value(dae_child(shader, "transparency"), parameters)
+    amount = amounts[0] if amounts else 1.0
+    color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
+    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
+    if mode.startswith("RGB"):
+        share = amount * sum(weight * value for weight, value in zip(LUMINANCE, color))
+    else:
+        share = amount * (color[3] if len(color) > 3 else 1.0)
+    alpha = 1.0 - share if mode.endswith("ZERO") else share
+    return round(alpha, 9)  # 1 - luminance of white is not quite 0
+
+
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
+    """Return the numbers of a `<color>` or `<float>`, or those of the parameter that a `<param>` names."""
+    value = dae_child(owner, "color", "float")
+    reference = dae_child(owner, "param")
+    if value is None and reference is not None:
+        parameter = parameters.get(reference.attributes.get("ref", ""))
+        value = dae_child(parameter, "float", "float2", "float3", "float4")
+    try:
+        numbers = [float(word) for word in dae_text(value).split()]
+    except ValueError:
+        return None
+    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
+
+
+def clamped_color(numbers: List[float]) -> DaeColor:
+    """Return red, green, blue, alpha within 0..1; one number is a gray, a missing alpha is 1."""
+    if len(numbers) < 3:
+        numbers = [numbers[0]] * 3
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
+    return (red, green, blue, alpha)
+
+
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
+    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    name = sampler
+    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+        parameter = parameters.get(name)
+        if parameter is None:
+            break
+        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
+        if link is None:
+            break
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(dae_child(link, "ref") or link)
+    image = dae_target(document, name)
+    if image is None or image.tag != "image":
+        return name
+    origin = dae_child(image, "init_from")
+    return dae_text(dae_child(origin, "ref") or origin) or name
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)

@@ -1,0 +1,232 @@
+"""COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
+
+A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
+counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+"""
+from itertools import chain
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
+
+from .accessors import count_attribute, find_source, index_blocks, word_blocks
+from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement
+from .number_cuts import Cut
+from .transforms import DaeVector
+from .triangulation import bridge_holes, fan_triangles, polygon_triangles
+
+DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+BLOCK_INDICES = 24000
+
+Tally = Dict[str, int]
+CutRun = Callable[[Sequence[int]], List[int]]
+
+
+class Primitive(NamedTuple):
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+
+    element: DaeElement
+    symbol: str
+    positions: DaeElement
+    stride: int
+    offset: int
+    colors: Optional[DaeElement]
+
+
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
+    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
+
+    Raises:
+        BrokenMesh: a primitive with indices has no positions.
+    """
+    found: List[Primitive] = []
+    for element in mesh.children:
+        if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
+            inputs = [*dae_children(element, "input")]
+            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
+            vertex = first_input(inputs, "VERTEX")
+            vertices = find_vertices(document, mesh, vertex) if vertex else None
+            shared = dae_children(vertices, "input") if vertices else []
+            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
+            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
+            if source is None or source.tag != "source":
+                name = position.attributes.get("source", "") if position else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions"
+                                + (f": there is no source '{name.lstrip('#')}'" if name else ""))
+            color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
+            colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+    return found
+
+
+def has_indices(element: DaeElement) -> bool:
+    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    if element.tag == "ph":
+        return dae_child(element, "p") is not None
+    return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
+
+
+def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
+    """Return the first `<input>` of that semantic, or None."""
+    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
+
+
+def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
+    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
+    named = find_source(document, mesh, vertex.attributes.get("source", ""))
+    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
+
+
+def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+
+    Raises:
+        BrokenMesh: an index is no whole number, or negative.
+        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
+    """
+    kind = primitive.element.tag
+    runs = dae_children(primitive.element, "p")
+    before = tally["in the file"]
+    if kind == "triangles":
+        yield from plain_triangles(document, primitive, runs, tally)
+    elif kind == "polylist":
+        yield from polylist_triangles(document, primitive, points, tally)
+    elif kind == "polygons":
+        yield from gathered(polygons_triangles(document, primitive, points, tally))
+    else:
+        cut = strip_triangles if kind == "tristrips" else fan_triangles
+        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
+    claimed = count_attribute(primitive.element, "count", -1)
+    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
+        tally["wrong counts"] += 1
+
+
+def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
+    """Join small lists to blocks that are worth a call."""
+    block: List[int] = []
+    for piece in pieces:
+        block += piece
+        if len(block) >= BLOCK_INDICES:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
+    """Return every position index of one `<p>` or `<h>`."""
+    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+
+
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                    tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    for run in runs:
+        rest: List[int] = []
+        corners = 0
+        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+            corners += len(block)
+            if rest:
+                block = rest + block
+            whole = len(block) - len(block) % 3
+            rest = block[whole:]
+            if rest:
+                del block[whole:]
+            yield block
+        tally["in the file"] += corners // 3
+        if rest:
+            tally["incomplete triangles left out"] += 1
+
+
+def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
+    runs = dae_children(primitive.element, "p")
+    sizes_element = dae_child(primitive.element, "vcount")
+    if sizes_element is None:
+        raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
+    polygons, only_threes = 0, True
+    for block in word_blocks(document, sizes_element):
+        sizes = block.split()
+        polygons += len(sizes)
+        only_threes = only_threes and sizes.count(b"3") == len(sizes)
+    if count_attribute(primitive.element, "count", polygons) != polygons:
+        tally["wrong counts"] += 1
+    if only_threes and len(runs) == 1:
+        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        return
+    indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
+    yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
+
+
+def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
+                tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
+    left = polygons
+    for block in plain_triangles(document, primitive, [run], tally):
+        if len(block) > 3 * left:
+            tally["in the file"] -= len(block) // 3 - left
+            del block[3 * left:]
+            tally["polylists whose corners do not fit their counts"] = 1
+        left -= len(block) // 3
+        yield block
+    if left:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
+                   tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each polygon of a `<polylist>`."""
+    start, available, expected = 0, len(indices), 0
+    for block in index_blocks(document, sizes):
+        for size in block:
+            end = start + size
+            if end > available:
+                tally["polylists whose corners do not fit their counts"] += 1
+                tally["in the file"] += expected
+                return
+            if size == 3:
+                expected += 1
+                yield indices[start:end]
+            elif size > 3:
+                expected += size - 2
+                yield polygon_triangles(indices[start:end], points, tally)
+            start = end
+    tally["in the file"] += expected
+    if start < available:
+        tally["polylists whose corners do not fit their counts"] += 1
+
+
+def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
+                       tally: Tally) -> Iterator[List[int]]:
+    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`, which has holes."""
+    for child in primitive.element.children:
+        outline = dae_child(child, "p") if child.tag == "ph" else child
+        if child.tag not in ("p", "ph") or outline is None:
+            continue
+        corners = all_indices(document, primitive, outline)
+        if len(corners) < 3:
+            tally["polygons of fewer than 3 corners left out"] += 1
+            continue
+        tally["in the file"] += len(corners) - 2
+        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
+        holes = [hole for hole in holes if len(hole) > 2]
+        if holes:
+            corners = bridge_holes(corners, holes, points, tally)
+        yield polygon_triangles(corners, points, tally)
+
+
+def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
+    """Cut one strip or fan and count it."""
+    if len(corners) < 3:
+        tally["strips or fans of fewer than 3 corners left out"] += 1
+        return []
+    tally["in the file"] += len(corners) - 2
+    return cut(corners)
+
+
+def strip_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
+    triangles: List[int] = []
+    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
+        triangles += (b, a, c) if place % 2 else (a, b, c)
+    return triangles

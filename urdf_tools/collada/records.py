@@ -1,0 +1,99 @@
+"""What a COLLADA conversion is asked for, and what it gives back."""
+from typing import List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..base.errors import Unusable
+from ..mesh.file_names import safe_stem, unique_stem
+from .materials import DaeColor
+from .scene import SceneOptions
+from .vertices import MeshBounds
+
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+def check_dae_options(options: DaeOptions) -> None:
+    """Raise Unusable for an option out of its range."""
+    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
+        if value is not None and not 0.0 < value < float("inf"):
+            raise Unusable(f"the {name} must be a positive number, not {value}")
+    if options.scene.up_axis not in (None, "x", "y", "z"):
+        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
+    if options.planar not in ("keep", "merge"):
+        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
+    if options.max_faces < 0:
+        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None when the file gives no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: what a reader should know, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are told apart by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems

@@ -1,0 +1,175 @@
+"""The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+
+Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+"""
+from math import isfinite
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from .accessors import all_floats
+from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
+from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_affine, TRANSFORM_ELEMENTS,
+                         UP_AXIS_TURNS)
+
+MOST_NODES = 100_000
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of what the file says; None: as the file says.
+        missing_unit: meters per unit of a file that does not say; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return meters per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None

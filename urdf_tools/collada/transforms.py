@@ -1,0 +1,141 @@
+"""Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+
+Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+"""
+from math import acos, cos, hypot, pi, radians, sin, sqrt, tan
+from typing import Callable, Dict, Sequence, Tuple
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+DaeVector = Tuple[float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> DaeVector:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}

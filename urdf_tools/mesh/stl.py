@@ -1,0 +1,172 @@
+"""Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+
+The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+"""
+import os
+import struct
+import sys
+from itertools import chain
+from math import sqrt
+from typing import Iterable, Iterator, List, Sequence, Tuple
+
+from ..base.errors import BrokenMesh
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux = bx - ax
+        uy = by - ay
+        uz = bz - az
+        vx = cx - ax
+        vy = cy - ay
+        vz = cz - az
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+        self._started = False
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        with open(self.path, "ab" if self._started else "wb") as stream:
+            if not self._started:
+                stream.write(STL_HEADER + bytes(4))
+                self._started = True
+            stream.write(b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        if self._held:
+            self._flush()
+        if self._started:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb", buffering=0) as stream:
+        for number in range(min(count, most)):
+            place = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * place)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def is_own_stl(path: str) -> bool:
+    """Say whether a path is a plain file that begins with this tool's header."""
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            return stream.read(len(STL_HEADER)) == STL_HEADER
+    except OSError:
+        return False
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Say whether all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)

@@ -1,0 +1,190 @@
+"""Decides how every frame turns: the two-pass canonical-frame algorithm.
+
+Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
+about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
+no frame is derived from its neighbor's, twist cannot accumulate along a chain.
+"""
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ..base.name_words import axis_class, AXIS_LETTERS, AxisClass
+from ..base.number_text import as_written, same_numbers, without_noise
+from ..urdf.model import Joint, Robot, WITH_AXIS
+from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, NO_TURN, norm, rotate,
+                            rpy_from_matrix, scale, subtract, transpose, turn_angle, unit, UNIT_AXES, Vector)
+from .base_frame import BaseFrame
+from .frame_links import as_fixed
+from .merging import BASE, Membership
+from .options import Options
+
+LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
+TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
+EXACT = 1e-12  # [rad] what a product of rotations may lose
+NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
+
+
+class JointFrame(NamedTuple):
+    """How a joint that stays comes out.
+
+    Attributes:
+        rpy: as it will be written [rad].
+        axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
+        sign: -1 when the joint coordinate changes its sign.
+        asked: the axis its name asks for, if any.
+        fallback: True when the name's axis was too far off.
+        tilt: angle between the axis and the world axis it is named after [rad].
+    """
+
+    rpy: Vector
+    axis: Optional[int]
+    sign: int
+    asked: Optional[AxisClass]
+    fallback: bool
+    tilt: float
+
+
+class Frames(NamedTuple):
+    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+
+    turns: Dict[str, Matrix]
+    joints: Dict[str, JointFrame]
+
+
+def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+    """Decide the new frame of every link that stays.
+
+    Every frame is taken as it will be written (rounded, noise set to zero): what hangs on it is computed from there, so
+    only a joint's own axis feels the cleaning, by less than the tolerance.
+    """
+    # (1) World rotations at zero, in the new base frame, of every link of the input.
+    R_old = {robot.root: base.R_new_old}
+    for joint in robot.tree:
+        turn = joint.origin.rotation
+        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
+    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
+    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    joints: Dict[str, JointFrame] = {}
+    for joint in robot.tree:
+        member = members[joint.child]
+        if member.merged and not options.leave_frames:
+            continue
+        if member.merged:
+            joint = as_fixed(joint)
+        parent = member.target if member.merged else members[joint.parent].target
+        R_world_parent = R_new[parent]
+        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
+        frame = JointFrame(rpy, None, 1, None, False, 0.0)
+        if options.reorient:
+            frame = _canonical(joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        if in_place and frame.rpy == joint.rpy:
+            R_new[joint.child] = R_old[joint.child]
+        else:
+            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
+            if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
+                R_new[joint.child] = R_old[joint.child]
+                noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
+                if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
+                    frame = frame._replace(rpy=joint.rpy)
+        joints[joint.child] = frame
+    turns = {
+        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        for name in R_new
+    }
+    return Frames(turns, joints)
+
+
+def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
+               options: Options) -> JointFrame:
+    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    snap = options.snap
+    if joint.type not in WITH_AXIS:
+        aligned = joint.type == "floating" or member.kind == BASE
+        angles = _stable_rpy(NO_TURN, lambda R: NO_TURN, rpy, R_world_parent, snap) if aligned else _cleaned(rpy, snap)
+        return JointFrame(angles, None, 1, None, False, 0.0)
+    v = unit(rotate(R_world_child, joint.axis))
+    asked = axis_class(joint.name, dict(options.axis))
+    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and turn_angle(
+        R_world_child, canonical_rotation(v, k)) <= _room(snap)), None)
+    axis, fallback = _standard_axis(v, asked, present, snap)
+    sign = 1 if v[axis] > 0.0 else -1
+    v = scale(float(sign), v)
+    tilt = angle_between(v, UNIT_AXES[axis])
+    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
+                         rpy if plain else None, R_world_parent, snap)
+    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+
+
+def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
+    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
+    the fallback of a name that asked for something else.
+
+    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    """
+    favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
+    if asked is not None:
+        against = max(favor) - favor[asked.axis]
+        if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
+            return asked.axis, False
+    most = max(map(abs, v))
+    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
+    return present if present in close else close[0], asked is not None
+
+
+def canonical_rotation(v: Vector, axis: int) -> Matrix:
+    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
+    world as it can be.
+
+    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
+    are parallel: world X for a Y axis, world Y for an X or Z axis.
+    """
+    helper, other = (0, 1) if axis == 2 else (2, 0 if axis == 1 else 1)
+    column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
+    if norm(column) < 1e-6:
+        column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
+    column = unit(column)
+    third = 3 - axis - helper
+    columns: List[Vector] = [v, v, v]
+    columns[helper] = column
+    columns[third] = cross(columns[(third + 1) % 3], columns[(third + 2) % 3])
+    return transpose((columns[0], columns[1], columns[2]))
+
+
+def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
+                R_world_parent: Matrix, snap: float) -> Vector:
+    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+
+    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
+    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
+    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    """
+
+    def near_canonical(angles: Vector) -> bool:
+        R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
+        return turn_angle(R_world_child, canonical_for(R_world_child)) <= _room(snap)
+
+    if as_is is not None and near_canonical(_cleaned(as_is, snap)):
+        return _cleaned(as_is, snap)
+    exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
+    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
+
+
+def _room(snap: float) -> float:
+    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    return max(STABLE * snap, 1e-11)
+
+
+def _cleaned(rpy: Vector, snap: float) -> Vector:
+    return _triple(without_noise(rpy, max(snap, NOISE)))
+
+
+def _triple(values: Tuple[float, ...]) -> Vector:
+    return (values[0], values[1], values[2])
+
+
+def axis_letter(frame: JointFrame) -> str:
+    """Return X, Y or Z, or "" for a joint without axis."""
+    return "" if frame.axis is None else AXIS_LETTERS[frame.axis]

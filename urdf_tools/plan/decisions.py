@@ -1,0 +1,301 @@
+"""The plan: every decision with its reason and numbers, made before anything is touched."""
+from bisect import bisect_left, insort
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.number_text import without_noise
+from ..urdf.mesh_paths import seen_from
+from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot, Shape
+from ..urdf.references import find_needs, find_references
+from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
+                            subtract, turn_angle, Vector, why_not_physical, ZERO)
+from .bare_materials import BareMaterial, find_bare_materials
+from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
+from .canonical_frames import decide_frames, Frames, JointFrame
+from .edits import Following
+from .follow import decide_following
+from .frame_links import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
+                          placements_seen_from_outside)
+from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
+from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
+from .options import Options
+from .stripping import decide_stripping, NearMiss, Strip
+
+LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+
+
+class JointPlan(NamedTuple):
+    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+
+    joint: Joint
+    name: str
+    parent: str
+    xyz: Vector
+    frame: JointFrame
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+class Plan(NamedTuple):
+    """What will be done.
+
+    Attributes:
+        robot, options, base: what it was made for.
+        members: by link, where it belongs.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        bare: links that lose their last shape to stripping.
+        mesh_names: new file names by old ones, for an output in another folder.
+        following: what follows outside the links and joints.
+        splitting: what becomes of COLLADA meshes.
+        bare_materials: materials that take over what their name means from a shape that leaves.
+        warnings: in order of their lines.
+    """
+
+    robot: Robot
+    options: Options
+    base: BaseFrame
+    members: Dict[str, Membership]
+    placements: Dict[str, Pose]
+    joints: Dict[str, JointPlan]
+    signs: Dict[str, int]
+    masses: Dict[str, Tuple[str, ...]]
+    strips: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    copies: Tuple[Copy, ...]
+    bare: Tuple[str, ...]
+    mesh_names: Dict[str, str]
+    following: Following
+    splitting: Splitting
+    bare_materials: Tuple[BareMaterial, ...]
+    warnings: Tuple[Notice, ...]
+
+    def gone(self, link: str) -> bool:
+        """True for a link that disappears: it is merged and leaves no frame."""
+        return self.members[link].merged and link not in self.joints
+
+    def mass_properties(self, link: str) -> Optional[MassProperties]:
+        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
+        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
+        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
+        return merge_mass(moved) if moved else None
+
+
+def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
+              workshop: Optional[Workshop] = None) -> Plan:
+    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    COLLADA meshes are split (None: they are left as they are).
+
+    Raises:
+        UrdfError: an option that cannot be used, or joints that contradict each other.
+    """
+    base = _choose_base(robot, options)
+    references = find_references(robot)
+    stripping = decide_stripping(robot, options)
+    gone = {id(strip.shape.element) for strip in stripping.hits}
+    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    frames = decide_frames(robot, merging.members, base, options)
+    placements = {
+        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
+        for name, member in merging.members.items()
+    }
+    joints = _plan_joints(robot, merging, frames, placements, options)
+    copies = _find_copies(robot, merging.members, gone)
+    signs = _signs(joints)
+    outside, seen, lost = merging.members, placements, []
+    if options.leave_frames:
+        outside = members_seen_from_outside(merging.members)
+        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        lost = find_lost_surfaces(robot, merging.members)
+    staying = _staying_shapes(robot, merging.members, gone, copies)
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
+    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    plan = Plan(
+        robot, options, base, merging.members, placements, joints,
+        signs,
+        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
+        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
+        decide_following(robot, references, outside, seen, signs,
+                         gone | {id(copy.shape.element) for copy in copies}),
+        splitting, find_bare_materials(robot, leaving, staying), (),
+    )
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    if base.warning:
+        warnings.append(Notice(0, base.warning))
+    return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
+
+
+def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    if not options.reorient:
+        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
+    if options.base_frame == "auto":
+        return find_base_frame(robot)
+    base = read_base_frame(options.base_frame)
+    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
+    return base
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
+                 ) -> Dict[str, JointPlan]:
+    joints = {}
+    names = merging.renamed
+    if options.leave_frames:
+        names = {**names, **name_frame_joints(robot, merging.members, names)}
+    for joint in robot.joints:
+        member = merging.members[joint.child]
+        if member.merged:
+            if options.leave_frames:
+                xyz = _clean(placements[joint.child].translation)
+                joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
+                                                frames.joints[joint.child])
+            continue
+        xyz, T_new_old = joint.origin.translation, placements[joint.parent]
+        if T_new_old is not NO_MOTION:
+            xyz = _clean(move(T_new_old, xyz))
+        name = names.get(joint.child, joint.name)
+        parent = merging.members[joint.parent].target
+        joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
+    return joints
+
+
+def _clean(xyz: Vector) -> Vector:
+    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+    return (x, y, z)
+
+
+def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
+    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
+    planned = list(reversed(list(joints.values())))
+    signs = {joint.name: joint.frame.sign for joint in planned}
+    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
+    return signs
+
+
+def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
+    """List, by link that stays, itself and the links whose mass comes to it."""
+    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
+    for name in robot.links:
+        member = members[name]
+        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
+            carried[member.target].append(name)
+    return {name: tuple(names) for name, names in carried.items()}
+
+
+def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
+    copies = []
+    for merged in (False, True):  # what is in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged:
+                continue
+            for shape in robot.links[name].shapes:
+                if id(shape.element) in gone or shape.geometry is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                others = there.setdefault((member.target, _looks(shape)), [])
+                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    insort(others, _by_place(T_target_shape))
+    return tuple(copies)
+
+
+def _by_place(T: Pose) -> Tuple[float, Pose]:
+    return (sum(T.translation), T)
+
+
+def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
+    """Yield the poses that can be in the same place: their sums of coordinates are alike."""
+    place = sum(T.translation)
+    for k in range(bisect_left(others, (place - 2.0 * SAME_PLACE,)), len(others)):
+        if others[k][0] > place + 2.0 * SAME_PLACE:
+            return
+        yield others[k][1]
+
+
+def _looks(shape: Shape) -> Tuple[str, ...]:
+    """Return everything about a shape but its place and its names."""
+    parts = [shape.element.name]
+    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+        parts.append(inside.name)
+        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
+    material = shape.element.find("material")
+    color = material.find("color") if material is not None else None
+    if material is not None:
+        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    return tuple(parts)
+
+
+def _same_place(T_a: Pose, T_b: Pose) -> bool:
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
+
+
+def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
+                    ) -> List[Tuple[str, Shape]]:
+    """List the shapes that stay, in file order, with the links that carry them afterwards."""
+    leaving = gone | {id(copy.shape.element) for copy in copies}
+    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+            if id(shape.element) not in leaving]
+
+
+def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
+    before: Set[str] = set()
+    after: Set[str] = set()
+    for name, link in robot.links.items():
+        for shape in link.shapes:
+            before.add(members[name].target)
+            if id(shape.element) not in gone:
+                after.add(members[name].target)
+    return tuple(name for name in robot.links if name in before - after)
+
+
+def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
+    """Return the new names of the relative mesh and texture files, for an output in another folder."""
+    renamed: Dict[str, str] = {}
+    for element in robot.document.root.walk() if folder != output_folder else ():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed:
+            other = seen_from(filename, folder or ".", output_folder or ".")
+            if other is not None and other != filename:
+                renamed[filename] = other
+    return renamed
+
+
+def _physical_warnings(plan: Plan) -> List[Notice]:
+    notices = []
+    free = {planned.joint.child: planned.joint for planned in plan.joints.values()
+            if planned.joint.type in ("planar", "floating") and (
+                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+    moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
+    for link in plan.robot.links.values():
+        if link.inertial is not None:
+            properties = link.inertial.properties
+            reason = why_not_physical(properties.mass, properties.inertia)
+            if reason and properties.mass >= NO_MASS:
+                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+        if link.name in free:
+            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+                                                     "position is told in its own frame, which turns"))
+        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+    return notices
+
+
+def links_left(plan: Plan) -> List[Link]:
+    """Return the links that stay, in file order."""
+    return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]

@@ -1,0 +1,67 @@
+"""The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive."""
+from typing import Dict, List, Set
+
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, Notice, Robot
+from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, ZERO
+from .follow_gazebo import SURFACE
+from .merging import FRAME_LEFT, KEPT, Membership
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by link that leaves a frame, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in taken:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            taken.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
+
+
+def as_fixed(joint: Joint) -> Joint:
+    """Return the joint of a frame: fixed, and without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+
+
+def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
+    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
+            for name, member in members.items()}
+
+
+def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
+                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
+    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    seen = dict(placements)
+    for name, member in members.items():
+        if member.merged:
+            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+    return seen
+
+
+def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
+            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
+                                            f"shapes that are in '{members[link].target}' now; left as it is"))
+    return notices
+
+
+def _surface_tags(top: Element) -> List[str]:
+    return [element.name for element in top.elements() if element.name in SURFACE]

@@ -1,0 +1,202 @@
+"""Decides which links merge into which: children of fixed joints and of duplicate joints."""
+from fnmatch import fnmatchcase
+from typing import Dict, List, NamedTuple, Set, Tuple
+
+from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.number_text import count_of, short
+from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot
+from ..urdf.references import Need
+from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
+from .options import Options
+
+BOLTED_ROOTS = ("world", "map", "odom", "ground")
+NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
+SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+
+FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
+MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
+
+
+class Membership(NamedTuple):
+    """Where a link belongs.
+
+    Attributes:
+        target: the link that carries its content afterwards; the link itself when it stays.
+        T_target_link: its pose in the target's (old) frame with all joints at zero.
+        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
+            SIBLING (merged).
+        reason: why it is kept or merged, for the report.
+    """
+
+    target: str
+    T_target_link: Pose
+    kind: str
+    reason: str
+
+    @property
+    def merged(self) -> bool:
+        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        return self.kind in (FIXED, COPY, SIBLING)
+
+
+class Merging(NamedTuple):
+    """All memberships by link, new names of joints by child link, and what the user should know."""
+
+    members: Dict[str, Membership]
+    renamed: Dict[str, str]
+    warnings: Tuple[Notice, ...]
+
+
+class _First(NamedTuple):
+    """The first joint of a name: the joint, the moving body it hangs on, and T_body_child."""
+
+    joint: Joint
+    body: str
+    T_body_child: Pose
+
+
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+    """Decide for every link whether it stays, and if not, what it merges into.
+
+    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+
+    Raises:
+        BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
+    """
+    members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
+    carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
+    firsts: Dict[str, _First] = {}
+    renamed: Dict[str, str] = {}
+    warnings: List[Notice] = []
+    problems: List[UrdfError] = []
+    numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
+    for joint in robot.tree:
+        (mover, T_mover_parent), (target, T_target_parent) = body[joint.parent], carrier[joint.parent]
+        T_mover_child = compose(T_mover_parent, joint.origin)
+        stays = Membership(joint.child, NO_MOTION, MAIN, "")
+        if joint.type == "fixed":
+            body[joint.child] = (mover, T_mover_child)
+            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
+            if _is_base(robot, joint, gone):
+                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            elif reason:
+                members[joint.child] = stays._replace(kind=KEPT, reason=reason)
+            else:
+                members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
+            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            kind = members[joint.child].kind
+            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+                carrier[joint.child] = (joint.child, NO_MOTION)
+            continue
+        body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
+        members[joint.child] = stays
+        first = firsts.setdefault(joint.name, _First(joint, mover, T_mover_child))
+        if first.joint is joint:
+            continue
+        if not options.merge:
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            continue
+        conflict = _conflict(first, joint, mover, T_mover_child)
+        if not conflict:
+            T_first_child = compose(inverse(first.T_body_child), T_mover_child)
+            kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
+            members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
+            body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
+        elif options.duplicates == "rename":
+            while f"{joint.name}_{numbers[joint.name]}" in numbers:
+                numbers[joint.name] += 1
+            name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
+            numbers[name] = 2
+            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+        else:
+            problems.append(BrokenRobot(
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                "two motions with one name; rename one of them, or give --duplicates rename",
+                robot.document.path, joint.element.line))
+    if problems:
+        raise problems[0] if len(problems) == 1 else ManyProblems(problems)
+    return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
+
+
+def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
+    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
+    root = robot.links[robot.root]
+    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+
+
+def _is_frame(link: Link, gone: Set[int]) -> bool:
+    """True for a link without mass and without shapes that stay."""
+    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+
+
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    link, need = robot.links[joint.child], needs.get(joint.child)
+    if need is not None and (need.hard or not options.merge_all):
+        return need.reason
+    for pattern in options.keep:
+        if fnmatchcase(link.name, pattern):
+            return f"--keep {pattern}"
+    if options.keep_frames and _is_frame(link, gone):
+        return FRAME_STAYS
+    if options.leave_frames and link.inertial is None and not link.shapes:
+        return FRAME_LEFT
+    return ""
+
+
+def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
+    """Say why two joints of one name are not one motion, or return ""."""
+    if joint.type != first.joint.type:
+        return f"that one is {first.joint.type} and this one {joint.type}"
+    if mover != first.body:
+        return "it hangs on another body"
+    if joint.type not in MOVABLE:
+        return f"a {joint.type} joint has no axis line to compare"
+    axis = rotate(first.T_body_child.rotation, first.joint.axis)
+    other = rotate(T_mover_child.rotation, joint.axis)
+    angle = angle_between(axis, other)
+    if angle > SAME_PLACE:
+        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+    between = subtract(T_mover_child.translation, first.T_body_child.translation)
+    distance = norm(cross(between, axis))
+    if joint.type != "prismatic" and distance > SAME_PLACE:
+        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+    return ""
+
+
+def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
+    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
+    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
+    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
+        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
+    same_mass = one is not None and other is not None and (
+        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
+        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+    if in_place and same_mass:
+        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
+    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
+    notices, line = [], first.element.line
+    if kind == COPY:
+        mass = short([robot.links[joint.child].mass])
+        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+            "counted twice, as the file has it (--coincident drop counts it once)")
+        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+                                                  f"its mass of {mass} kg is {counted}"))
+    if joint.numbers != first.numbers or joint.mimic != first.mimic:
+        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+                                                  f"than in line {line}: those of line {line} stay"))
+    return notices
+
+
+def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
+    fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+            for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]

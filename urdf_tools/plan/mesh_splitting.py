@@ -1,0 +1,317 @@
+"""Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+
+The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
+the user has said yes.
+"""
+import os
+from itertools import chain
+from math import isfinite
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+
+from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ..base.process_pool import call_in_processes, is_known_elsewhere
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Notice, Robot, Shape
+from ..urdf.package_resolver import resolve, Resolver
+from ..mesh.file_names import safe_stem, unique_stem
+from ..mesh.install import make_folders, replace_files
+from ..mesh.stl import is_own_stl
+from ..collada.convert import convert_dae, MeshProgress
+from ..collada.materials import DaeColor, rgba_text
+from ..collada.records import Conversion, DaeOptions, Part, part_stems
+from .options import MeshOptions
+
+COLLADA_ENDINGS = (".dae", ".zae")
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class SplitPart(NamedTuple):
+    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+
+    filename: str
+    material: str
+    rgba: str
+
+
+class Split(NamedTuple):
+    """A visual or collision that becomes one for each part, in its place."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[SplitPart, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished mesh in the temporary folder, and the place where it is to go."""
+
+    source: str
+    target: str
+    part: Part
+
+
+class Splitting(NamedTuple):
+    """All splits, the files they need, what to warn of, and how many COLLADA references stay as they are."""
+
+    splits: Tuple[Split, ...]
+    files: Tuple[MeshFile, ...]
+    warnings: Tuple[Notice, ...]
+    left: int
+
+
+NO_SPLITTING = Splitting((), (), (), 0)
+
+
+class Workshop(NamedTuple):
+    """Where meshes are made and where they go.
+
+    Attributes:
+        resolver: how references are found.
+        holding: a temporary folder for the files.
+        target: the folder where the files will be.
+        prefix: what stands before a file's name in the URDF, with its slash.
+        progress: is called now and then with the name of a file and its triangles so far.
+    """
+
+    resolver: Resolver
+    holding: str
+    target: str
+    prefix: str
+    progress: Optional[Callable[[str, int], None]]
+
+
+class _Job(NamedTuple):
+    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+
+    path: str
+    separate: bool
+    kind: str
+
+
+Outcome = Union[Conversion, UrdfError]
+_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+
+
+def is_collada(shape: Shape) -> bool:
+    """True for a shape whose mesh is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions,
+                     workshop: Optional[Workshop]) -> Splitting:
+    """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
+    if workshop is None or not options.wanted:
+        return NO_SPLITTING._replace(left=len(shapes))
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            jobs.append(None)
+        else:
+            separate = options.separate_dae_meshes and shape.element.name == "visual"
+            kind = shape.element.name if options.append_mesh_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and not is_collada(shape)}
+    materials = _known_materials(robot)
+    names: Dict[_Job, List[str]] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.element.name == "visual":
+            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            continue
+        if job not in names:
+            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+                      for stem, part in zip(names[job], outcome.parts)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+                                       for note in part.notes)]
+            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+        splits.append(Split(shape, link, tuple(
+            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
+            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
+    left = len(shapes) - len(splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
+
+    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
+    """
+    known: Dict[str, str] = {}
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):
+        if element.name == "material" and element.get("name"):
+            color = element.find("color")
+            rgba = (color.get("rgba") or "") if color is not None else ""
+            name = str(element.get("name"))
+            known[name] = known.get(name) or rgba
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
+    if shape.element.name != "visual":
+        return "", ""
+    own = shape.element.find("material")
+    own_name = (own.get("name") or "") if own is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and _is_rgba(own_rgba):
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def keeps_material(split: Split) -> bool:
+    """True when a part goes on to use the material that the URDF gives the visual."""
+    own = split.shape.element.find("material")
+    return own is not None and own.get("name") in [part.material for part in split.parts]
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+    line = shape.element.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is"))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted gives its error instead."""
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
+             for number, job in enumerate(jobs)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
+                                     _progress_of_all(workshop))
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
+
+
+def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
+    if workshop.progress is None:
+        return None
+    show, name = workshop.progress, os.path.basename(job.path)
+    return lambda triangles: show(name, triangles)
+
+
+def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
+    """Return what tells of each file that a process has finished."""
+    if workshop.progress is None:
+        return None
+    show = workshop.progress
+
+    def finished(call: _Call, outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
+
+    return finished
+
+
+def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix = call
+    try:
+        conversion = convert_dae(path, holding, options, prefix, progress)
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
+def check_mesh_files(splitting: Splitting, force: bool) -> None:
+    """Make sure that no file is replaced which this tool did not write.
+
+    Raises:
+        Unusable: naming all such files.
+    """
+    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise Unusable("is no folder: give another --mesh-dir", folder)
+    foreign = foreign_mesh_files(splitting)
+    if foreign and not force:
+        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+
+
+def foreign_mesh_files(splitting: Splitting) -> List[str]:
+    """Return the files that would be replaced and that this tool did not write."""
+    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
+
+
+def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
+    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
+
+    Raises:
+        Unusable: a file cannot be written, or must not be replaced.
+    """
+    made: List[str] = []
+    try:
+        for file in splitting.files[:1]:
+            folder = os.path.dirname(file.target)
+            if not os.path.isdir(folder):
+                make_folders(folder, made)
+        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
+                      force, finish)
+        made.clear()
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
+    finally:
+        for folder in reversed(made):
+            os.rmdir(folder)

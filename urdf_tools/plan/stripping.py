@@ -1,0 +1,65 @@
+"""Decides which meshes leave as motor hardware; only visuals and collisions, never mass."""
+from collections import Counter
+from fnmatch import fnmatchcase
+from typing import List, NamedTuple, Optional, Tuple
+
+from ..base.name_words import hardware_word, hidden_hardware, structure_word
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Robot, Shape
+from .options import Options
+
+
+class Strip(NamedTuple):
+    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+
+    shape: Shape
+    link: str
+    stem: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            if not shape.mesh:
+                continue
+            stem = mesh_stem(shape.mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            hardware, structure = hardware_word(stem), structure_word(stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, stem, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)

@@ -1,0 +1,167 @@
+"""The run as JSON: what programs beside the URDF need to follow it.
+
+The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+"""
+from typing import Any, Dict, List, Optional, Sequence
+
+from ..base.number_text import without_noise
+from ..base.version import __version__
+from ..urdf.model import Joint, MOVABLE, Notice, Robot
+from ..urdf.spatial import Matrix, move, multiply, NO_TURN, Pose, rotate, rpy_from_matrix
+from ..plan.decisions import JointPlan, Plan
+from ..plan.merging import Membership
+from ..run.pipeline import Result, SrdfResult
+
+RECORD_FORMAT = 1
+RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+
+
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+    """Return the JSON text of a run; the same input, options and release give the same bytes.
+
+    Args:
+        result: the run.
+        output, srdf_output: the names of the files that were written.
+    """
+    import json  # here and below, because only a report needs them
+
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+    """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
+    plan, before, after = result.plan, result.before, result.after
+    meshes = plan.options.meshes._asdict()
+    del meshes["jobs"]  # how the work is shared out changes nothing of it
+    return {
+        "format": RECORD_FORMAT,
+        "tool": {"name": "urdf_simplify", "version": __version__},
+        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+                    "meshes": meshes},
+        "input": _file(before.document.path, result.source),
+        "output": _file(output, result.data),
+        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
+        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
+                   "mass": [before.mass, after.mass]},
+        "joints": _joints(result),
+        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
+                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
+                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "followed": [note._asdict() for note in plan.following.notes],
+        "warnings": _notices(plan.warnings),
+        "proof": result.proof._asdict(),
+        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+    }
+
+
+def _file(path: str, data: bytes) -> Dict[str, str]:
+    import hashlib
+
+    return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
+    return [notice._asdict() for notice in notices]
+
+
+def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
+    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
+
+
+def _joints(result: Result) -> List[Dict[str, Any]]:
+    """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
+    plan = result.plan
+    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
+    old = {joint.child: joint for joint in result.before.joints}
+    described = []
+    for joint in result.after.joints:
+        planned, was = plan.joints[joint.child], old[joint.child]
+        frame = planned.frame
+        described.append({
+            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+            "line": was.element.line, "sign": frame.sign,
+            "axis": None if frame.axis is None else "XYZ"[frame.axis],
+            "axis_old": _axis_in(R_old[joint.child], was, planned),
+            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
+            "fallback": frame.fallback, "tilt": frame.tilt,
+            "limits_old": _limits(was), "limits_new": _limits(joint),
+            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+        })
+    return described
+
+
+def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
+    R_world = {robot.root: R_world_root}
+    for joint in robot.tree:
+        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
+    return R_world
+
+
+def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
+    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
+
+
+def _limits(joint: Joint) -> Dict[str, float]:
+    return {name: value for (_, name), value in joint.numbers.items()}
+
+
+def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
+    return None if joint.mimic is None else joint.mimic._asdict()
+
+
+def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
+    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    described = {
+        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+    }
+    if not member.merged:
+        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
+                                  if part["mass"] is not None]
+    return described
+
+
+def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
+    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
+    inertial = plan.robot.links[source].inertial
+    if inertial is None:
+        return {"link": source, "mass": None, "center": None}
+    center = move(plan.placements[source], inertial.properties.center)
+    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
+
+
+def _pose(T: Pose) -> Dict[str, Any]:
+    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
+
+
+def _orders(robot: Robot) -> Dict[str, List[str]]:
+    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+
+    Siblings are in file order. Policies index by either.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    queue = [robot.root]
+    breadth_first = []
+    for link in queue:
+        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
+        queue += [joint.child for joint in below.get(link, [])]
+    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
+            "breadth_first": breadth_first}
+
+
+def _rows(R: Matrix) -> List[List[float]]:
+    return [_list(row) for row in R]
+
+
+def _list(values: Sequence[float]) -> List[float]:
+    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]

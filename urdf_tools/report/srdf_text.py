@@ -1,0 +1,50 @@
+"""What follows in an SRDF as text for a person; every function returns lines and prints nothing."""
+from typing import Dict, List, Tuple
+
+from ..base.number_text import count_of
+from ..srdf.collisions import DISABLE, ENABLE
+from ..srdf.verify import srdf_proof_line
+from ..run.pipeline import SrdfResult
+from .text import columns, fold, Look
+
+PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
+
+
+def srdf_text(srdf: SrdfResult, look: Look) -> List[str]:
+    """Return what follows in the SRDF, its warnings, and its proof."""
+    lines = [look.title(f"SRDF {srdf.before.path}:"),
+             *(columns(_srdf_rows(srdf)) or ["  nothing in it has to follow"])]
+    for notice in srdf.following.warnings:
+        lines += [look.alert(line) for line in fold(f"warning: line {notice.line}: {notice.message}", "    ", "  ")]
+    return [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", "  ", ""), ""]
+
+
+def _srdf_rows(srdf: SrdfResult) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; long lists of collision pairs become one row for each kind."""
+    by_kind: Dict[Tuple[str, bool], List[int]] = {}
+    for note in srdf.following.notes:
+        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    rows, told = [], set()
+    for note in srdf.following.notes:
+        kind = _kind(note.what, note.how)
+        lines = by_kind[kind]
+        if not kind[0] or len(lines) <= PAIRS_SHOWN:
+            rows.append((f"line {note.line}", note.what, note.how))
+        elif kind not in told:
+            told.add(kind)
+            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
+            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
+    return rows
+
+
+def _kind(what: str, how: str) -> Tuple[str, bool]:
+    """Return the tag of a collision pair, else "", and whether it is dropped."""
+    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
+    return tag, how.startswith("dropped")
+
+
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change, for --check."""
+    if not srdf.changed:
+        return "fits already"
+    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"

@@ -1,0 +1,160 @@
+"""Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0."""
+from typing import Dict, List, NamedTuple, Tuple
+
+from ..base.name_words import left_right_pairs
+from ..base.number_text import short
+from ..urdf.model import Joint, MOVABLE, Robot
+from ..urdf.spatial import (angle_between, compose, largest_entry, MassProperties, Matrix, move_mass, NO_MOTION, norm,
+                            Pose, rotate, scale, subtract, Vector, ZERO)
+
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
+MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
+LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
+
+
+class Asymmetry(NamedTuple):
+    """A difference: of a "joint" or "link", in what, and the values (mirrored: what right would be by left) as text.
+
+    `mirrored` is "" where the value is the same on both sides of a mirror, such as a mass.
+    """
+
+    kind: str
+    left: str
+    right: str
+    what: str
+    left_value: str
+    right_value: str
+    mirrored: str
+
+
+class _Body(NamedTuple):
+    """The moving body that a link belongs to, T_body_link, and where the body stands in the world at zero."""
+
+    name: str
+    T_body_link: Pose
+    T_world_body: Pose
+
+
+def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
+    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
+
+    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
+    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
+    difference is listed where it is, and not again for everything that hangs on it. A pair counts when it hangs on a
+    body in the middle, or on two bodies that are a pair by their own names or those of their joints.
+    """
+    bodies = _find_bodies(robot)
+    link_pairs = left_right_pairs(list(robot.links))
+    by_name = {joint.name: joint for joint in robot.joints}
+    joint_pairs = left_right_pairs(list(by_name))
+    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
+    pairs.update(link_pairs)
+    found: List[Asymmetry] = []
+    for left, right in joint_pairs:
+        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
+            found += _compare_joints(by_name[left], by_name[right], bodies)
+    above = {joint.child: joint for joint in robot.joints}
+    for left, right in link_pairs:
+        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
+            found += _compare_links(robot, left, right, bodies)
+    return tuple(found)
+
+
+def _find_bodies(robot: Robot) -> Dict[str, _Body]:
+    bodies = {robot.root: _Body(robot.root, NO_MOTION, NO_MOTION)}
+    for joint in robot.tree:
+        body = bodies[joint.parent]
+        T_body_child = compose(body.T_body_link, joint.origin)
+        if joint.type == "fixed":
+            bodies[joint.child] = body._replace(T_body_link=T_body_child)
+        else:
+            bodies[joint.child] = _Body(joint.child, NO_MOTION, compose(body.T_world_body, T_body_child))
+    return bodies
+
+
+def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
+    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
+    one, other = bodies[left.parent], bodies[right.parent]
+    if one.name == other.name:  # fingers that face each other along another axis are no left and right
+        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
+    return pairs.get(one.name) == other.name
+
+
+def _mirrored(v: Vector) -> Vector:
+    return (v[0], -v[1], v[2])
+
+
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+    found: List[Asymmetry] = []
+
+    def differ(what: str, one: str, other: str, mirrored: str) -> None:
+        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
+
+    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
+    if left.type != right.type:
+        differ("type", left.type, right.type, "")
+    elif left.type in MOVABLE:
+        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
+        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
+        if min(same, opposite) > ANGLE:
+            sign = 1.0 if same < opposite else -1.0
+            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
+        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
+            keeps = (same < opposite) == (left.type == "prismatic")
+            _compare_limits(left, right, keeps, found)
+    xyz, other = (T.translation for T in places)
+    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
+        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
+    return found
+
+
+def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
+    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
+    if left.type == "continuous":
+        return
+    (low, high), other = ((joint.numbers.get(("limit", "lower"), 0.0), joint.numbers.get(("limit", "upper"), 0.0))
+                          for joint in (left, right))
+    wanted = (low, high) if keeps else (-high, -low)
+    room = LENGTH if left.type == "prismatic" else ANGLE
+    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
+        one, mirrored = short((low, high), 4), short(wanted, 4)
+        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
+
+
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+    one, other = (_weigh(robot, name, bodies) for name in (left, right))
+    if max(one.mass, other.mass) < LEAST_WEIGHT:
+        return []
+    found = []
+    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
+        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+    center = _mirrored(one.center)
+    if norm(subtract(center, other.center)) > LENGTH:
+        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
+                               short(center, 4)))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
+    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
+    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
+    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
+        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
+                               _six_of(mirrored)))
+    return found
+
+
+def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+    inertial = robot.links[link].inertial
+    if inertial is None:
+        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    return move_mass(bodies[link].T_body_link, inertial.properties)
+
+
+def _six_of(inertia: Matrix) -> str:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    return short((xx, xy, xz, yy, yz, zz), 3)
+
+
+def asymmetry_line(difference: Asymmetry) -> str:
+    """Return the values of a difference as a person reads them."""
+    mirrored = f" (mirrored: {difference.mirrored})" if difference.mirrored else ""
+    return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"

@@ -1,0 +1,1 @@
+"""The one way through: read, view, plan, rehearse, prove, write."""

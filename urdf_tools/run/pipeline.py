@@ -1,0 +1,207 @@
+"""The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
+import os
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ..base.atomic_write import (check_apart, check_output, default_output, default_srdf_output, holding_folder,
+                                 read_file, write_all)
+from ..base.errors import Unusable
+from ..base.number_text import LARGEST
+from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.model import Robot
+from ..urdf.package_resolver import Resolver
+from ..urdf.reader import read_robot
+from ..urdf.xacro import check_not_xacro, read_expanded
+from ..plan.decisions import make_plan, Plan
+from ..plan.mesh_splitting import check_mesh_files, place_mesh_files, Workshop
+from ..plan.options import MeshOptions, Options, read_axis_word, read_package
+from ..apply.passes import apply_plan
+from ..verify.equivalence import check, Proof
+from ..srdf.follow import follow_srdf, SrdfFollowing
+from ..srdf.verify import check_srdf, SrdfProof
+
+
+class SrdfResult(NamedTuple):
+    """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
+
+    following: SrdfFollowing
+    before: Document
+    after: Document
+    proof: SrdfProof
+    source: bytes
+    data: bytes
+
+    @property
+    def changed(self) -> bool:
+        """True when the result differs from the input."""
+        return self.source != self.data
+
+
+class Result(NamedTuple):
+    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, and the SRDF."""
+
+    plan: Plan
+    before: Robot
+    after: Robot
+    proof: Proof
+    source: bytes
+    data: bytes
+    srdf: Optional[SrdfResult] = None
+
+    @property
+    def changed(self) -> bool:
+        """True when the resulting URDF differs from the input."""
+        return self.source != self.data
+
+    @property
+    def text(self) -> str:
+        """The text of the resulting URDF."""
+        return self.after.document.text()
+
+
+def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+    """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
+
+    Args:
+        source: the bytes of the input.
+        path: its name, for messages; relative mesh names are seen from its folder.
+        options: the choices.
+        output: the file the result is meant for, or "" for one in the folder of the input.
+        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        progress: is called now and then with the name of a mesh and its triangles so far.
+        srdf: name and bytes of the SRDF that is to follow.
+
+    Raises:
+        UrdfError: the input or an option cannot be used.
+        ProofFailed: the result is not the same robot; a fault of this tool.
+    """
+    document = parse_document(source, path)
+    folder = os.path.dirname(path)
+    output_folder = os.path.dirname(output) if output else folder
+    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
+    data = apply_plan(document, plan, source)
+    before = read_robot(parse_document(source, path))
+    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    result = Result(plan, before, after, check(before, plan, after), source, data)
+    return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+    document = parse_document(source, path)
+    following = follow_srdf(document, result.plan)
+    data = document.to_bytes()
+    before, after = parse_document(source, path), parse_document(data, path)
+    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    return SrdfResult(following, before, after, proof, source, data)
+
+
+def mesh_folder(path: str, options: Options, output: str) -> str:
+    """Return the folder where split meshes go."""
+    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
+
+
+def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+    target = mesh_folder(path, options, output)
+    prefix = options.meshes.mesh_prefix
+    if not prefix:
+        start = os.path.dirname(os.path.abspath(output or default_output(path)))
+        above, name = os.path.split(os.path.abspath(target))
+        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        try:
+            prefix = os.path.relpath(place, os.path.realpath(start))
+        except ValueError:  # another drive of Windows
+            prefix = place
+        prefix = prefix.replace(os.sep, "/")
+    resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+
+
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+                 meanwhile: Optional[Callable[[], None]] = None) -> None:
+    """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
+
+    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
+
+    Raises:
+        Unusable: something cannot be written, or must not be replaced.
+    """
+    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
+
+
+def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
+             srdf: Union[str, "os.PathLike[str]", None] = None,
+             srdf_output: Union[str, "os.PathLike[str]", None] = None, xacro_args: Iterable[str] = (),
+             force: bool = False, **choices: Any) -> Result:
+    """Simplify and reorient a URDF file without asking or printing.
+
+    Args:
+        urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
+        output: the path to write to, or None to write nothing.
+        srdf: the path of an SRDF that is to follow.
+        srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
+        xacro_args: arguments for xacro, each as `name:=value`.
+        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
+        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
+            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
+            caller that runs under `if __name__ == "__main__"`.
+
+    Returns:
+        The plan, the proof and the resulting text.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    path = os.fspath(urdf)
+    target = os.fspath(output) if output is not None else ""
+    srdf_path = os.fspath(srdf) if srdf is not None else ""
+    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
+    if srdf_output is not None and not (srdf_path and target):
+        raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
+    if target:
+        check_not_xacro(target, path)
+        check_output(target, path, force)
+        if srdf_path:
+            check_output(srdf_target, srdf_path, force, "srdf_output")
+            check_apart([("output", target), ("srdf_output", srdf_target)])
+    options = options_from({"jobs": 1, **choices})
+    given = (srdf_path, read_file(srdf_path)) if srdf_path else None
+    source = read_expanded(path, tuple(xacro_args))
+    meshes: ContextManager[str] = nullcontext("")
+    if options.meshes.wanted:
+        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
+    with meshes as holding:
+        result = rehearse(source, path, options, target, holding, srdf=given)
+        if target:
+            check_mesh_files(result.plan.splitting, force)
+            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+            write_result(result, files, holding, force)
+        return result
+
+
+def options_from(choices: Mapping[str, Any]) -> Options:
+    """Return Options from keyword arguments as a library call has them."""
+    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
+    unknown = sorted(set(choices) - set(known))
+    if unknown:
+        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
+    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
+    values: Dict[str, Any] = {}
+    for name, value in choices.items():
+        if name in ("axis", "package"):
+            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
+            read = read_axis_word if name == "axis" else read_package
+            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
+        elif isinstance(defaults[name], tuple):
+            value = _strings(value)
+        elif name == "mesh_dir":
+            value = os.fspath(value)
+        values[name] = value
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    return Options(**values, meshes=meshes).checked()
+
+
+def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
+    return (value,) if isinstance(value, str) else tuple(value or ())

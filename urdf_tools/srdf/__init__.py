@@ -1,0 +1,1 @@
+"""The SRDF follows the plan: edits, collision pairs, proof."""

@@ -1,0 +1,90 @@
+"""The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did."""
+from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set
+
+from ..base.errors import did_you_mean
+from ..urdf.lossless_xml import Document, Element, Node
+from ..urdf.model import Notice
+from ..plan.decisions import Plan
+from ..plan.edits import Followed
+
+
+class SrdfPen(NamedTuple):
+    """The plan, the document that is written on, and what is said about it.
+
+    Attributes:
+        joints: the joint names of the input.
+        removed: the joint names that exist no more.
+        virtual: the names of virtual joints, which only the SRDF knows.
+        unknown: names that were warned of already.
+    """
+
+    plan: Plan
+    document: Document
+    joints: FrozenSet[str]
+    removed: FrozenSet[str]
+    virtual: FrozenSet[str]
+    notes: List[Followed]
+    warnings: List[Notice]
+    unknown: Set[str]
+
+    def note(self, element: Element, what: str, how: str) -> None:
+        """Record something that follows."""
+        self.notes.append(Followed(element.line, what, how))
+
+    def warn(self, element: Element, text: str) -> None:
+        """Record something that a user should look at."""
+        self.warnings.append(Notice(element.line, text))
+
+    def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
+        """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
+        name = element.get(attribute) or ""
+        member = self.plan.members.get(name)
+        if member is None:
+            self.miss(element, attribute, name, list(self.plan.members), "link")
+        elif self.plan.gone(name) or also_frames and member.merged:
+            what = f"<{element.name} {attribute}='{name}'>"
+            element.set(attribute, member.target)
+            self.note(element, what, f"is now '{member.target}'")
+
+    def joint(self, element: Element, attribute: str) -> bool:
+        """Return whether an attribute names a joint that is merged away; warn of one that never was."""
+        name = element.get(attribute) or ""
+        if name not in self.joints and name not in self.virtual:
+            self.miss(element, attribute, name, sorted(self.joints), "joint")
+        return name in self.removed
+
+    def miss(self, element: Element, attribute: str, name: str, known: List[str], kind: str) -> None:
+        """Warn, once for each name, of a name that the robot does not have."""
+        if name not in self.unknown:
+            self.unknown.add(name)
+            self.warn(element, f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
+                               f"{did_you_mean(name, known)}")
+
+
+def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
+    """Return the pen for a document and a plan."""
+    joints = frozenset(joint.name for joint in plan.robot.joints)
+    staying = {planned.name for planned in plan.joints.values()}
+    virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+
+
+def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
+    """Take children out with the white space before them; a comment above stays: it may head a whole list."""
+    leaving = {id(element) for element in elements}
+    kept: List[Node] = []
+    for node in parent.children:
+        if id(node) not in leaving:
+            kept.append(node)
+        elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
+            kept.pop()
+    parent.children = kept
+
+
+def links_by_target(plan: Plan) -> Dict[str, List[str]]:
+    """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
+    parts: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if any(shape.element.name == "collision" for shape in plan.robot.links[name].shapes):
+            parts.setdefault(member.target, []).append(name)
+    return parts

@@ -1,0 +1,198 @@
+"""SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+from typing import Callable, Dict, List, NamedTuple, Set, Tuple
+
+from ..base.errors import BrokenRobot
+from ..base.number_text import negated_text, read_numbers
+from ..base.version import __version__
+from ..urdf.lossless_xml import Document, Element, is_comment
+from ..urdf.model import MOVABLE, Notice
+from ..urdf.spatial import NO_MOTION
+from ..plan.decisions import Plan
+from ..plan.edits import Followed
+from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
+from .editor import drop_elements, SrdfPen, take_up_pen
+
+OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
+
+
+class SrdfFollowing(NamedTuple):
+    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+
+    notes: Tuple[Followed, ...]
+    warnings: Tuple[Notice, ...]
+
+
+def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
+    """Change an SRDF document in place so that it fits the result of the plan.
+
+    The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
+    warning where it names something that changes.
+
+    Raises:
+        BrokenRobot: it is no SRDF, or a group would be left with nothing in it.
+    """
+    if document.root.name != "robot" or document.root.find("link") is not None:
+        what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
+        raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
+    pen = take_up_pen(document, plan)
+    source = document.to_bytes()
+    for element in document.root.elements():
+        follow = _SRDF_FOLLOWERS.get(element.name)
+        if follow is not None:
+            follow(pen, element)
+        elif element.name not in OF_SHAPES:
+            _warn_of_unknown(pen, element)
+    follow_pairs(pen)
+    follow_spheres(pen)
+    if document.to_bytes() != source:
+        _note_origin(document)
+    return SrdfFollowing(tuple(sorted(pen.notes, key=lambda note: note.line)),
+                         tuple(sorted(pen.warnings, key=lambda notice: notice.line)))
+
+
+def _note_origin(document: Document) -> None:
+    """Put one comment in front of the root: signs must not be turned twice."""
+    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
+    for place, node in enumerate(document.children):
+        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+            document.children[place] = note
+            return
+    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    document.children[place:place] = [note, document.newline]
+
+
+def _srdf_name(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _follow_group(pen: SrdfPen, group: Element) -> None:
+    name, parts = group.get("name") or "", group.elements()
+    leaving: List[Element] = []
+    listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
+    seen: Set[Tuple[str, str]] = set()
+    for part in parts:
+        if part.name == "chain":
+            _follow_chain(pen, part, name)
+        elif part.name == "link":
+            old = part.get("name") or ""
+            pen.link(part, "name")
+            if part.get("name") != old:
+                _look_for_new_motion(pen, part, name, old, listed)
+        elif part.name == "joint" and pen.joint(part, "name"):
+            pen.note(part, _srdf_name(part), f"leaves group '{name}': it is merged away")
+            leaving.append(part)
+            continue
+        key = (part.name, part.get("name") or "")
+        if part.name == "link" and key in seen:
+            leaving.append(part)
+        seen.add(key)
+    if leaving and len(leaving) == len(parts):
+        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
+                          "the group", pen.document.path, group.line)
+    drop_elements(group, leaving)
+
+
+def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
+    was_chain = chain.get("base_link") != chain.get("tip_link")
+    pen.link(chain, "base_link")
+    pen.link(chain, "tip_link")
+    if was_chain and chain.get("base_link") == chain.get("tip_link"):
+        raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
+                          "--keep the tip, or mend the group", pen.document.path, chain.line)
+
+
+def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+    target = part.get("name") or ""
+    planned = pen.plan.joints.get(target)
+    if planned is not None and planned.joint.type != "fixed" and not (
+            {("link", target), ("joint", planned.name)} & listed):
+        listed.add(("link", target))
+        pen.warn(part, f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+
+
+def _follow_state(pen: SrdfPen, state: Element) -> None:
+    leaving = []
+    for joint in state.elements("joint"):
+        name = joint.get("name") or ""
+        if pen.joint(joint, "name"):
+            leaving.append(joint)
+            pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
+        elif _turned_free_joint(pen.plan, name):
+            pen.warn(joint, f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
+                            "turns; left as it is")
+        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
+            _negate_state(pen, state, joint)
+    drop_elements(state, leaving)
+
+
+def _turned_free_joint(plan: Plan, name: str) -> bool:
+    """True for a planar or floating joint in whose frame a position means something else now."""
+    return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
+        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        for planned in plan.joints.values())
+
+
+def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
+    value = joint.get("value") or ""
+    try:
+        position, = read_numbers(value, 1).values
+    except ValueError:
+        pen.warn(joint, f"state '{state.get('name')}': joint '{joint.get('name')}' is flipped, and its value '{value}' "
+                        "is no number; left as it is")
+        return
+    if position:
+        new = negated_text(value)
+        joint.set("value", new)
+        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' is flipped: {value.strip()} -> {new}")
+
+
+def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
+    pen.link(joint, "child_link")
+    link = joint.get("child_link")
+    root = pen.plan.robot.root
+    if link == root and pen.plan.placements[root] is not NO_MOTION:
+        pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
+                        "turn too")
+    elif link != root and link in pen.plan.members:
+        pen.warn(joint, f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+
+
+def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
+    if pen.joint(joint, "name"):
+        pen.note(joint, _srdf_name(joint), "dropped: it is merged away")
+        drop_elements(pen.document.root, [joint])
+
+
+def _follow_joint_property(pen: SrdfPen, element: Element) -> None:
+    if pen.joint(element, "joint_name"):
+        pen.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+        drop_elements(pen.document.root, [element])
+
+
+def _follow_end_effector(pen: SrdfPen, element: Element) -> None:
+    pen.link(element, "parent_link")
+
+
+def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
+    """Warn of whatever is not known but names a link or joint that changes."""
+    members, signs = pen.plan.members, pen.plan.signs
+    for element in top.walk():
+        for key, value in [*element.attributes.items(), ("", element.text().strip())]:
+            place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
+            if value in members and pen.plan.gone(value):
+                pen.warn(element, f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+            elif value in pen.removed:
+                pen.warn(element, f"{place} names a joint that is merged away; left as it is")
+            elif signs.get(value, 1) < 0:
+                pen.warn(element, f"{place} names a joint whose sign changes; left as it is")
+
+
+_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
+    "group": _follow_group,
+    "group_state": _follow_state,
+    "virtual_joint": _follow_virtual_joint,
+    "passive_joint": _follow_passive_joint,
+    "joint_property": _follow_joint_property,
+    "end_effector": _follow_end_effector,
+}

@@ -1,0 +1,327 @@
+"""Reads a robot out of a document, and says everything that is wrong with it."""
+import re
+from heapq import heapify, heappop, heappush
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
+from ..base.number_text import count_of, LARGEST, read_numbers
+from .lossless_xml import Document, Element
+from .model import Inertial, Joint, JOINT_TYPES, Link, Mimic, MOVABLE, Notice, Repair, Robot, Shape, WITH_AXIS
+from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
+                      rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
+
+XACRO = re.compile(r"\$[({]")
+
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class _Findings(NamedTuple):
+    """Where a reading puts what it comes across."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, message))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+    """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    Raises:
+        BrokenRobot, ManyProblems: with every problem that one reading can find.
+    """
+    found = _Findings(document.path, largest, [], [], [])
+    root = document.root
+    if root.name != "robot":
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+    _look_for_xacro(root, found)
+    links = _read_links(root, found)
+    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    top = _check_references(root, links, joints, found)
+    _raise(found)
+    _look_at_mimics(joints, found)
+    tree = _parents_first(top, joints)
+    if len(tree) < len(joints):
+        reached = {joint.child for joint in tree}
+        loop = next(joint for joint in joints if joint.child not in reached)
+        found.refuse(loop.element, _describe_loop(loop, joints))
+    _raise(found)
+    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
+                 tuple(found.repairs))
+
+
+def _raise(found: _Findings) -> None:
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
+def _look_for_xacro(root: Element, found: _Findings) -> None:
+    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    places: List[Tuple[Element, str]] = []
+    for top in root.elements():
+        matters = top.name in ("link", "joint", "material")
+        for element in top.walk():
+            if element.name.startswith("xacro:"):
+                places.append((element, f"<{element.name}>"))
+            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            value = next((value for value in values if XACRO.search(value)), None)
+            if value is not None and matters:
+                places.append((element, f"'{value.strip()}'"))
+            elif value is not None:
+                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+    if places:
+        element, what = places[0]
+        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
+        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        _raise(found)
+
+
+def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        reading = read_numbers(text, count, found.largest)
+    except ValueError as error:
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
+        return None
+    if reading.repaired is not None:
+        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+    return reading.values
+
+
+def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+    values = _numbers(element, attribute, 3, found)
+    return (values[0], values[1], values[2]) if values else default
+
+
+def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+    values = _numbers(element, attribute, 1, found)
+    return values[0] if values else default
+
+
+def _owner(element: Element) -> str:
+    """Return `joint 'knee': ` for anything inside that joint or link."""
+    owner: Optional[Element] = element
+    while owner is not None and owner.name not in ("link", "joint"):
+        owner = owner.parent
+    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+
+
+def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose(UNIT_AXES, ZERO), ZERO
+    xyz = _vector(origin, "xyz", ZERO, found)
+    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    if quaternion is None:
+        rpy = _vector(origin, "rpy", ZERO, found)
+        return Pose(matrix_from_rpy(rpy), xyz), rpy
+    if origin.get("rpy") is not None:
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+    if not any(quaternion):
+        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        return Pose(UNIT_AXES, xyz), ZERO
+    rotation = matrix_from_quaternion(quaternion)
+    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+
+
+def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+    links: Dict[str, Link] = {}
+    for element in root.elements("link"):
+        name = element.get("name")
+        if not name:
+            found.refuse(element, "this <link> has no name")
+            continue
+        if name in links:
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
+            continue
+        shapes = []
+        for child in element.elements():
+            if child.name in ("visual", "collision"):
+                geometry = child.find("geometry")
+                inside = geometry.elements() if geometry is not None else []
+                if not inside:
+                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
+        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
+    if not links and not found.problems:
+        found.refuse(root, "the robot has no links")
+    return links
+
+
+def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    if len(link.elements("inertial")) > 1:
+        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    mass, inertia = element.find("mass"), element.find("inertia")
+    if mass is None or mass.get("value") is None:
+        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
+        return None
+    value = _number(mass, "value", 0.0, found)
+    if value < 0.0:
+        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, found)
+    tensor = NO_INERTIA
+    if inertia is None:
+        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+    else:
+        tensor = _read_tensor(inertia, found)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
+
+
+def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
+    if missing:
+        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+SIGNED = {  # the numbers of a joint that are positions of the joint
+    "limit": ("lower", "upper"),
+    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
+    "calibration": ("rising", "falling", "reference_position"),
+}
+
+
+def _read_joint(element: Element, found: _Findings) -> Joint:
+    name, kind = element.get("name") or "", element.get("type")
+    if not name:
+        found.refuse(element, "this <joint> has no name")
+    if kind not in JOINT_TYPES:
+        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
+        found.refuse(element, f"joint '{name}' {what}")
+    ends = {}
+    for end in ("parent", "child"):
+        part = element.find(end)
+        ends[end] = (part.get("link") if part is not None else None) or ""
+        if not ends[end]:
+            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, found)
+    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
+    numbers = {}
+    for tag, attributes in SIGNED.items():
+        part = element.find(tag)
+        for attribute in attributes if part is not None else ():
+            values = _numbers(part, attribute, 1, found) if part is not None else None
+            if values:
+                numbers[tag, attribute] = values[0]
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
+
+
+def _read_axis(element: Element, found: _Findings) -> Vector:
+    part = element.find("axis")
+    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    if part is not None and axis == ZERO:
+        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        return UNIT_AXES[0]
+    return axis if axis in UNIT_AXES else unit(axis)
+
+
+def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+    part = element.find("mimic")
+    if part is None:
+        return None
+    leader = part.get("joint")
+    if not leader:
+        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        return None
+    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+
+
+def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.element.find(end) or joint.element
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.element.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                      f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+                                       "position is defined")
+
+
+def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)

@@ -1,0 +1,262 @@
+"""Rotations, poses and spatial inertia: pure functions on tuples of floats.
+
+`R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` those of a point; in a product adjacent
+letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+"""
+import math
+from typing import Iterable, NamedTuple, Sequence, Tuple
+
+Vector = Tuple[float, float, float]
+Matrix = Tuple[Vector, Vector, Vector]
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+NO_TURN: Matrix = UNIT_AXES
+NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
+
+
+class Pose(NamedTuple):
+    """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
+
+    rotation: Matrix
+    translation: Vector
+
+
+class MassProperties(NamedTuple):
+    """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
+
+    mass: float
+    center: Vector
+    inertia: Matrix
+
+
+NO_MOTION = Pose(NO_TURN, ZERO)
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    """Return a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def subtract(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(factor: float, v: Vector) -> Vector:
+    """Return factor * v."""
+    return (factor * v[0], factor * v[1], factor * v[2])
+
+
+def norm(v: Vector) -> float:
+    """Return the Euclidean length."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def unit(v: Vector) -> Vector:
+    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
+    largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
+    v = (v[0] / largest, v[1] / largest, v[2] / largest)
+    return scale(1.0 / norm(v), v)
+
+
+def angle_between(a: Vector, b: Vector) -> float:
+    """Return the angle between two directions [rad], exact for small angles too."""
+    return math.atan2(norm(cross(a, b)), dot(a, b))
+
+
+def multiply(A: Matrix, B: Matrix) -> Matrix:
+    """Return the matrix product A B."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    (p, q, r), (s, t, u), (v, w, x) = B
+    return (
+        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
+    )
+
+
+def transpose(A: Matrix) -> Matrix:
+    """Return A with rows and columns exchanged: the inverse of a rotation."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def rotate(R: Matrix, v: Vector) -> Vector:
+    """Turn a direction; it has no position, so no translation can reach it."""
+    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+
+
+def move(T: Pose, point: Vector) -> Vector:
+    """Map a point given in frame b to frame a."""
+    return add(rotate(T.rotation, point), T.translation)
+
+
+def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+
+
+def inverse(T_a_b: Pose) -> Pose:
+    """Return T_b_a."""
+    R_b_a = transpose(T_a_b.rotation)
+    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
+
+
+def matrix_from_rpy(rpy: Vector) -> Matrix:
+    """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
+    if rpy == ZERO:
+        return NO_TURN
+    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
+    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+
+
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    largest = max(map(abs, quaternion))
+    scaled = [component / largest for component in quaternion]
+    length = math.sqrt(sum(component * component for component in scaled))
+    x, y, z, w = (component / length for component in scaled)
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
+    """Return the unit quaternion (x, y, z, w) with w >= 0 of a rotation: from its largest part, so nothing cancels."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)  # 4 x^2, 4 y^2, 4 z^2, 4 w^2
+    products = ((squares[0], b + d, c + g, h - f), (b + d, squares[1], f + h, c - g),
+                (c + g, f + h, squares[2], d - b), (h - f, c - g, d - b, squares[3]))
+    x, y, z, w = max(products, key=lambda row: sum(value * value for value in row))
+    length = math.copysign(math.sqrt(x * x + y * y + z * z + w * w), w)
+    return (x / length, y / length, z / length, w / length)
+
+
+def rpy_from_matrix(R: Matrix) -> Vector:
+    """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
+
+    The roll is taken after the yaw has been undone, so the product of the three is R to machine precision at any pitch.
+    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there.
+    """
+    cos_pitch = math.hypot(R[0][0], R[1][0])
+    pitch = math.atan2(-R[2][0], cos_pitch)
+    yaw = math.atan2(R[1][0], R[0][0]) if cos_pitch > 1e-12 else 0.0
+    s, c = math.sin(yaw), math.cos(yaw)
+    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    return (roll, pitch, yaw)
+
+
+def turn_about(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
+    x, y, z = axis
+    s, c = math.sin(angle), math.cos(angle)
+    t = 1.0 - c
+    return (
+        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
+    )
+
+
+def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
+    """Return the angle of the rotation that leads from one orientation to the other [rad].
+
+    For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
+    """
+    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
+    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+
+
+def add_matrices(A: Matrix, B: Matrix) -> Matrix:
+    """Return A + B."""
+    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+
+
+def largest_entry(A: Matrix) -> float:
+    """Return the largest absolute entry."""
+    return max(abs(entry) for row in A for entry in row)
+
+
+def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
+    """Express a tensor given in the axes of b in the axes of a: R I R^T."""
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+
+
+def inertia_of_point(mass: float, offset: Vector) -> Matrix:
+    """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
+    x, y, z = offset
+    return (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
+
+
+def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
+    """Express mass properties given in frame b in frame a."""
+    return MassProperties(part.mass, move(T_a_b, part.center), turn_inertia(T_a_b.rotation, part.inertia))
+
+
+def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
+    """Combine the mass properties, all given in one frame, of parts that move as one body.
+
+    Center of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
+    common center. A part without mass still adds its tensor; without any mass the center is the origin.
+    """
+    parts = tuple(parts)
+    if len(parts) == 1:
+        return parts[0]
+    mass = math.fsum(part.mass for part in parts)
+    center = ZERO
+    if mass > 0.0:
+        center = (
+            math.fsum(part.mass * part.center[0] for part in parts) / mass,
+            math.fsum(part.mass * part.center[1] for part in parts) / mass,
+            math.fsum(part.mass * part.center[2] for part in parts) / mass,
+        )
+    inertia = NO_INERTIA
+    for part in parts:
+        steiner = inertia_of_point(part.mass, subtract(part.center, center))
+        inertia = add_matrices(inertia, add_matrices(part.inertia, steiner))
+    return MassProperties(mass, center, inertia)
+
+
+def why_not_physical(mass: float, inertia: Matrix) -> str:
+    """Say why no real body has this mass and tensor, or return "".
+
+    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
+    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
+    are forgiven.
+    """
+    half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
+    if mass <= 0.0:
+        return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
+    if largest_entry(inertia) == 0.0:
+        return "inertia is zero"
+    room = 1e-5 * largest_entry(inertia)
+    a, b, c = (half_trace - inertia[k][k] + room for k in range(3))
+    d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
+    determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
+    if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
+        return "a moment of inertia is negative"
+    if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
+        return "its principal moments break the triangle inequality"
+    return ""

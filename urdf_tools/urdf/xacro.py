@@ -1,0 +1,71 @@
+"""Input that is xacro: it is expanded by the xacro command of the user, and by nothing else."""
+import os
+import re
+from typing import Sequence
+
+from ..base.atomic_write import is_same_file, read_file
+from ..base.errors import Unusable
+
+XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
+LAST_LINES = 3  # of what xacro says when it fails
+
+
+def is_xacro(path: str) -> bool:
+    """True for a file that is named as xacro files are."""
+    return path.endswith(".xacro")
+
+
+def check_not_xacro(output: str, path: str) -> None:
+    """Make sure that a URDF is not written over the xacro file that it came from.
+
+    Raises:
+        Unusable: it would be.
+    """
+    if is_xacro(path) and is_same_file(output, path):
+        raise Unusable("the output is the input file itself, which is xacro: give another", output)
+
+
+def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
+    """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
+
+    Args:
+        path: the file.
+        arguments: for xacro, each as `name:=value`.
+
+    Raises:
+        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+    """
+    for argument in arguments:
+        if not XACRO_ARGUMENT.fullmatch(argument):
+            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+    if not is_xacro(path):
+        if arguments:
+            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
+        return read_file(path)
+    read_file(path)  # a file that is not there is told of as any other
+    return _run_xacro(path, arguments)
+
+
+def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
+    import subprocess  # here, because both are slow to load and only xacro needs them
+    from shutil import which
+
+    command = which("xacro")
+    if command is None:
+        plain = os.path.basename(path)[: -len(".xacro")]
+        plain = plain if "." in plain else f"{plain}.urdf"
+        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: run `xacro {path} > {plain}` where "
+                       f"ROS is installed, then give {plain}", path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
+    try:
+        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+    except (OSError, ValueError) as error:
+        raise Unusable(f"xacro cannot be run: {error}", path) from None
+    if done.returncode != 0:
+        said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        raise Unusable(f"xacro failed: {why}", path)
+    if not done.stdout.strip():
+        raise Unusable("xacro gave nothing", path)
+    return done.stdout
