@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "048472fb5c25b78c473001b53f4b490d83a9d82abb44522c660c10348dc40597"
+SOURCE_DIGEST = "b2606d258faff830c40a7a98751f69daf1a3cd9b466e9e4abadc1db1219de8d2"
 
 
 def source_digest(source: bytes) -> str:
@@ -1410,11 +1410,19 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
+NAME_LEFT, SIGN_LEFT, POSE_LEFT = "name-left", "sign-left", "pose-left"  # kinds of warnings: what did not follow
+
+
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file)."""
+    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+
+    `kind` and `offset` say for what and of which element it excuses that something does not follow ("", -1: nothing).
+    """
 
     line: int
     message: str
+    kind: str = ""
+    offset: int = -1
 
 
 class Repair(NamedTuple):
@@ -5082,13 +5090,13 @@ class Changes(NamedTuple):
         try:
             self.set(element, "", negated_text(element.text()))
         except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+            self.warn(element, "is no number, and the sign of its joint changes; left as it is", SIGN_LEFT)
 
     def note(self, element: Element, how: str) -> None:
         self.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+    def warn(self, element: Element, message: str, kind: str = "") -> None:
+        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}", kind, element.offset))
 
 
 def place_of(element: Element) -> str:
@@ -5119,7 +5127,7 @@ def set_negated(changes: Changes, element: Element, text: str) -> None:
     try:
         changes.set(element, "", negated_text(text))
     except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is", SIGN_LEFT)
 
 
 def posed_itself(element: Element) -> bool:
@@ -5132,7 +5140,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
     if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is", POSE_LEFT)
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
@@ -5159,7 +5167,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     written = place.get("quat_xyzw") if place is not None else None
     quaternion = numbers_in(written, 4) if written is not None else None
     if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        changes.warn(owner, "has an origin that cannot be read; left as it is", POSE_LEFT)
         return
     old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
     new = compose(T_new_old, old)
@@ -5225,7 +5233,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
     else:
         child = changes.child_of.get(name, "")
         for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
-            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
+            changes.warn(sensor, f"measures in the frame of '{child}', which turns", POSE_LEFT)
     for joint in top.elements("joint"):
         _follow_simulator_joint(changes, joint)
     for element in top.walk():
@@ -5257,7 +5265,7 @@ def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif frame_turns(changes, link):
-        changes.warn(element, f"names the frame '{link}', which turns")
+        changes.warn(element, f"names the frame '{link}', which turns", POSE_LEFT)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -5284,13 +5292,13 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
         elif element.name == "fdir1":
             direction = vector_in(element.text())
             if direction is None:
-                changes.warn(element, "is no direction of three numbers; left as it is")
+                changes.warn(element, "is no direction of three numbers; left as it is", POSE_LEFT)
             elif direction != ZERO:
                 turned = rotate(T_new_old.rotation, direction)
                 changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
                 changes.note(element, f"turned with the frame of '{link}'")
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is", POSE_LEFT)
 
 
 def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
@@ -5302,16 +5310,17 @@ def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
     for element in plugin.walk():
         name = element.text().strip()
         if element is not plugin and changes.flipped(name) and not element.elements():
-            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
+            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions",
+                         SIGN_LEFT)
         elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
-            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
+            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is", POSE_LEFT)
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
     if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
-        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        changes.warn(plugin, "has offsets that cannot be read; left as they are", POSE_LEFT)
         return
     new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
@@ -5354,7 +5363,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link = match.group(2) if match else ""
     if named:
         if all(id(shape.element) in changes.gone for shape in named):
-            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, f"names the collision '{text}', which leaves; left as it is", NAME_LEFT)
     elif match and link in changes.members:
         own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
         if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
@@ -5363,7 +5372,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         shape = own[place] if place < len(own) else None
         if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
             changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
-                                  "more; left as it is")
+                                  "more; left as it is", NAME_LEFT)
             return
         name = changes.given.setdefault(id(shape.element), text)
         if name == text:
@@ -5435,6 +5444,22 @@ def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 def _surface_tags(top: Element) -> List[str]:
     return [element.name for element in top.elements() if element.name in SURFACE]
+
+
+def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        for contact in (element for element in top.walk() if element.name == "contact"):
+            for element in contact.elements("collision"):
+                match = COLLISION_NAME.fullmatch(element.text().strip())
+                link = match.group(2) if match else ""
+                if link in members and members[link].merged and robot.links[link].shapes:
+                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
+                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"'{members[link].target}' now; left as it is",
+                                          NAME_LEFT, element.offset))
+    return notices
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
@@ -5686,7 +5711,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
     if joint in changes.removed:
-        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is", NAME_LEFT)
     body = link or changes.child_of.get(joint, "")
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
@@ -5714,10 +5739,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
                 move_origin(changes, element, changes.placements[link], plain)
         text = element.text().strip()
         if text in changes.members and changes.placements[text] is not NO_MOTION:
-            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
+            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is",
+                         POSE_LEFT)
         for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
             if changes.flipped(joint) and joint not in changes.members:
-                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is", SIGN_LEFT)
 
 
 def _follow_filter(changes: Changes, top: Element) -> None:
@@ -5744,7 +5770,7 @@ def _follow_transmission(changes: Changes, top: Element) -> None:
     for joint in joints:
         if changes.flipped(joint):
             changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
-                              "sign if the actuator is to keep its sense; left as it is")
+                              "sign if the actuator is to keep its sense; left as it is", SIGN_LEFT)
 
 
 def _follow_ros2_control(changes: Changes, top: Element) -> None:
@@ -5765,11 +5791,12 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
     for interface in joint.elements():
         parameters = {p.get("name"): p for p in interface.elements("param")}
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
+            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are", SIGN_LEFT)
         if interface.name not in ("command_interface", "state_interface") or not parameters:
             continue
         if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
+            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are",
+                         SIGN_LEFT)
             continue
         low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
         for element, other, new in ((low, high, "max"), (high, low, "min")):
@@ -5782,7 +5809,8 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
             changes.negate(initial)
     others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
     if others:
-        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are",
+                     SIGN_LEFT)
     changes.note(joint, "ranges and initial values negated")
 
 
@@ -5795,7 +5823,7 @@ def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
     multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
     if own != other:
         if multiplier is None:
-            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
+            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is", SIGN_LEFT)
         else:
             changes.negate(multiplier)
     if own and offset is not None:
@@ -5816,16 +5844,17 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         if changes.merged(name):
             hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
             what = f"names a link that is merged into '{changes.target(name)}'{hint}"
+            kind = NAME_LEFT
         elif name in changes.removed and name not in changes.members:
-            what = "names a joint that is merged away"
+            what, kind = "names a joint that is merged away", NAME_LEFT
         elif changes.flipped(name) and not (known and reference.whole):
-            what = "names a joint whose sign changes"
+            what, kind = "names a joint whose sign changes", SIGN_LEFT
         elif not known and frame_turns(changes, name) and any(
                 set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            what = f"holds a pose in the frame of '{name}', which turns"
+            what, kind = f"holds a pose in the frame of '{name}', which turns", POSE_LEFT
         else:
             continue
-        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is", kind, element.offset))
 
 
 _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
@@ -6298,7 +6327,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = find_lost_surfaces(robot, merging.members)
+        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
@@ -6410,15 +6439,16 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
     parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    for top in shape.element.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
 
@@ -6803,265 +6833,365 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 )
 
 
-# ==== urdf_tools/verify/extras.py ====
-# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
-
-Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
-
-
-class _Expected(NamedTuple):
-    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
-
-    dropped: Set[int]
-    changed: Dict[int, Dict[str, str]]
-    made: Dict[int, Dict[str, Dict[str, str]]]
-    mesh_names: Dict[str, str]
-
-
-def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
-    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
-
-    Given a plan, return what is to be there once it is carried out.
-    """
-    expected = _expect(plan)
-    found: Dict[str, List[Entry]] = {}
-    for element in robot.document.root.elements():
-        if element.name not in ("link", "joint"):
-            found.setdefault("", []).extend(_lay_flat(element, expected))
-    for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
-        for element in link.extras:
-            found.setdefault(target, []).extend(_lay_flat(element, expected))
-    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
-
-
-def _expect(plan: Optional[Plan]) -> _Expected:
-    expected = _Expected(set(), {}, {}, {})
-    if plan is None:
-        return expected
-    for edit in plan.following.edits:
-        offset = edit.element.offset
-        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
-            expected.changed.setdefault(offset, {}))
-        values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
-
-
-def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
-    """Return an element and all below it in document order."""
-    entries: List[Entry] = []
-    waiting: List[Union[Element, Entry]] = [top]
-    while waiting:
-        element = waiting.pop()
-        if isinstance(element, tuple):
-            entries.append(element)
-            continue
-        if element.offset in expected.dropped:
-            continue
-        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
-        entries.append(_entry(element.name, {
-            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
-        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
-        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
-        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
-    return entries
-
-
-def _entry(name: str, values: Dict[str, str]) -> Entry:
-    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
-
-
-# ==== urdf_tools/verify/sensor_poses.py ====
-# The part of the proof about what stands beside links and joints: sensors, lights, frames, ends of loops, names.
+# ==== urdf_tools/verify/rigid_motion.py ====
+# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere shows.
 #
-# Everything is read from the two texts, and not by the code that decided what follows; from the plan come the choice of
-# what is dropped, and the warnings.
-
-LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
-ENDS = ("loop", "constraint", "closure", "bushing")
-WITHOUT_PLACE = ("contact", "force_torque")
+# `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-class Placed(NamedTuple):
-    """Something with a place: what it is (kind and names), the link it stands in, and its pose there."""
-
-    what: Tuple[str, ...]
-    link: str
-    T_link_it: Pose
-
-
-class Misplaced(NamedTuple):
-    """The worst of what was compared: its name, and how far [m] and how much turned [rad] it is."""
-
-    what: str
-    distance: float
-    angle: float
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    if roll == pitch == yaw == 0.0:
+        return NO_TURN
+    columns = []
+    for x, y, z in NO_TURN:  # where each axis goes, one turn after the other
+        y, z = y * math.cos(roll) - z * math.sin(roll), y * math.sin(roll) + z * math.cos(roll)
+        z, x = z * math.cos(pitch) - x * math.sin(pitch), z * math.sin(pitch) + x * math.cos(pitch)
+        x, y = x * math.cos(yaw) - y * math.sin(yaw), x * math.sin(yaw) + y * math.cos(yaw)
+        columns.append((x, y, z))
+    (a, b, c), (d, e, f), (g, h, i) = columns
+    return ((a, d, g), (b, e, h), (c, f, i))
 
 
-def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose]
-                   ) -> List[Misplaced]:
-    """Return how far each sensor, light, frame and loop end of the result is from its place in the input, at zero.
+def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length: v + 2w (u x v) + 2 u x (u x v) of each axis."""
+    largest = max(map(abs, quaternion))
+    x, y, z, w = (part / largest for part in quaternion)
+    double = 2.0 / (x * x + y * y + z * z + w * w)
+    columns = []
+    for axis in NO_TURN:
+        first = outer((x, y, z), axis)
+        second = outer((x, y, z), first)
+        columns.append(tuple(v + double * (w * p + q) for v, p, q in zip(axis, first, second)))
+    (a, b, c), (d, e, f), (g, h, i) = columns
+    return ((a, d, g), (b, e, h), (c, f, i))
 
-    One that is nowhere in the input, or lost, is infinitely far. What is named in a warning of its line is left out.
+
+def axis_turn(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` about an axis of length 1."""
+    half = math.sin(0.5 * angle)
+    return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+
+
+def outer(a: Vector, b: Vector) -> Vector:
+    """Return the vector product a x b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def turned(R: Matrix, v: Vector) -> Vector:
+    """Return R v."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+
+
+def product(A: Matrix, B: Matrix) -> Matrix:
+    """Return A B."""
+    if A is NO_TURN:
+        return B
+    if B is NO_TURN:
+        return A
+    (a, b, c), (d, e, f), (g, h, i) = B
+    p, q, r = ((x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i) for x, y, z in A)
+    return (p, q, r)
+
+
+def flipped(A: Matrix) -> Matrix:
+    """Return the transpose of A: of a rotation, the rotation back."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def carried(T: Pose, point: Vector) -> Vector:
+    """Return T_a_b applied to a point of frame b."""
+    x, y, z = turned(T.rotation, point)
+    u, v, w = T.translation
+    return (x + u, y + v, z + w)
+
+
+def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
+
+
+def backwards(T: Pose) -> Pose:
+    """Return T_b_a of a T_a_b."""
+    R = flipped(T.rotation)
+    x, y, z = turned(R, T.translation)
+    return Pose(R, (-x, -y, -z))
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def length(v: Vector) -> float:
+    """Return the length of a vector."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def turn_between(A: Matrix, B: Matrix) -> float:
+    """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
+    if A is B:
+        return 0.0
+    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+
+
+def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
+    """Return how far apart two poses are [m, rad]."""
+    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
+
+
+# ==== urdf_tools/verify/raw_robot.py ====
+# Reads for the proof what a URDF says about places, masses and motion, from the attributes as they are written.
+#
+# It shares no code with the reader: what that one refuses never comes here, so nothing is refused here.
+
+SHAPES = ("visual", "collision")
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+
+
+class RawMass(NamedTuple):
+    """An `<inertial>` as written: mass [kg], T_link_inertial, and xx, xy, xz, yy, yz, zz in that frame [kg m^2]."""
+
+    mass: float
+    pose: Pose
+    inertia: Tuple[float, ...]
+
+
+class Moments(NamedTuple):
+    """Mass [kg], first moments [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point of the world."""
+
+    mass: float
+    first: Vector
+    second: Tuple[float, ...]
+
+
+class RawShape(NamedTuple):
+    """A `<visual>` or `<collision>` and its T_link_shape."""
+
+    element: Element
+    pose: Pose
+
+
+class RawLink(NamedTuple):
+    """A `<link>`; `others` are its children that URDF does not define."""
+
+    name: str
+    inertial: Optional[RawMass]
+    shapes: Tuple[RawShape, ...]
+    others: Tuple[Element, ...]
+
+
+class RawJoint(NamedTuple):
+    """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
+
+    name: str
+    element: Element
+    type: str
+    parent: str
+    child: str
+    origin: Pose
+    axis: Vector
+    mimic: Optional[Tuple[str, float, float]]
+
+    @property
+    def moves(self) -> bool:
+        """True when one number is its position."""
+        return self.type in TURNING or self.type in SLIDING
+
+
+class RawRobot(NamedTuple):
+    """Links by name, joints in file order, the root link, and the joints with every parent before its children."""
+
+    document: Document
+    links: Dict[str, RawLink]
+    joints: Tuple[RawJoint, ...]
+    root: str
+    tree: Tuple[RawJoint, ...]
+
+    def named_joints(self) -> Dict[str, RawJoint]:
+        """Return the joints by name; of equal names the first that moves, else the first."""
+        found = {joint.name: joint for joint in reversed(self.joints)}
+        found.update({joint.name: joint for joint in reversed(self.joints) if joint.moves})
+        return found
+
+
+def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
+    """Return the numbers of a text, zeros when there is none.
+
+    Raises:
+        ValueError: they are not `count` numbers.
     """
-    told = {notice.line for notice in plan.warnings}
-    dropped = {element.offset for element in plan.following.drops}
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    excused: Set[Tuple[str, ...]] = set()
-    for element, placed in _find_placed(before):
-        if not _is_among(element, dropped):
-            wanted.setdefault(placed.what, []).append(compose(T_before[placed.link], placed.T_link_it))
-            if element.line in told:
-                excused.add(placed.what)
-    found: List[Misplaced] = []
-    for _, placed in _find_placed(after):
-        there, what = wanted.get(placed.what, []), " ".join(placed.what)
-        T = compose(T_after[placed.link], placed.T_link_it)
-        if there:
-            best = there.pop(min(range(len(there)), key=lambda k: sum(_error(T, there[k]))))
-            if placed.what not in excused:
-                found.append(Misplaced(what, *_error(T, best)))
-        else:
-            found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
-    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
-              if left and what not in excused]
-    return found
-
-
-def _error(T: Pose, other: Pose) -> Tuple[float, float]:
-    return norm(subtract(T.translation, other.translation)), turn_angle(T.rotation, other.rotation)
-
-
-def _is_among(element: Element, offsets: Set[int]) -> bool:
-    above: Optional[Element] = element
-    while above is not None and above.offset not in offsets:
-        above = above.parent
-    return above is not None
-
-
-def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
-    """Yield all that has a readable place in a link, with its element."""
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
-    for top in robot.document.root.elements():
-        if top.name == "gazebo":
-            for element in top.elements():
-                link = top.get("reference") or ""
-                kind = element.name
-                if kind == "joint":
-                    child = element.find("child")
-                    link = child.text().strip() if child is not None else ""
-                elif kind not in ("sensor", "light", "projector") or element.get("type") in WITHOUT_PLACE:
-                    continue
-                T = _pose_of(element)
-                if link in robot.links and T is not None:
-                    yield element, Placed(("simulated", kind, element.get("name") or ""), link, T)
-        elif top.name == "sensor":
-            parent = top.find("parent")
-            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
-            yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
-            for element in top.walk():
-                for key in ("link", "body", "reference", "name"):
-                    if element is not top or key != "name":
-                        names = (top.name, top.get("name") or "", element.name)
-                        yield from _with_origin(robot, element, names, element.get(key) or "")
-        elif top.name == "link":
-            for element in top.elements():
-                if element.name in LOOSE_TAGS and element.find("pose") is None:
-                    names = ("in a link", element.name, element.get("name") or "")
-                    yield from _with_origin(robot, element, names, top.get("name") or "")
-
-
-def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: str) -> Iterator[Tuple[Element, Placed]]:
-    origin = element.find("origin")
-    place = origin if origin is not None else element
+    if text is None:
+        return (0.0,) * count
     try:
-        xyz = _triple_of(place.get("xyz"))
-        turn = matrix_from_rpy(_triple_of(place.get("rpy")))
-        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
-        if len(quaternion) == 4 and any(quaternion):
-            turn = matrix_from_quaternion(quaternion)
+        values = tuple(map(float, text.split()))
+        if len(values) == count:
+            return values
     except ValueError:
-        return
-    if link in robot.links:
-        yield element, Placed(what, link, Pose(turn, xyz))
+        pass
+    return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
 
 
-def _triple_of(text: Optional[str]) -> Tuple[float, float, float]:
-    x, y, z = (float(word) for word in text.split()) if text is not None and text.strip() else ZERO
+def vector_of(element: Optional[Element], attribute: str) -> Vector:
+    """Return three numbers of an attribute, zeros without it."""
+    x, y, z = numbers_of(element.attributes.get(attribute) if element is not None else None, 3)
     return (x, y, z)
 
 
-def _pose_of(element: Element) -> Optional[Pose]:
-    pose = element.find("pose")
-    if pose is None or not pose.text().strip():
+def pose_of_origin(place: Optional[Element]) -> Pose:
+    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    if place is None or not place.attributes:
         return NO_MOTION
-    try:
-        values: Sequence[float] = [float(word) for word in pose.text().split()]
-    except ValueError:
-        return None
-    if len(values) != 6 or pose.get("relative_to") or pose.get("rotation_format"):
-        return None
-    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    x, y, z, a, b, c = values
-    return Pose(matrix_from_rpy((factor * a, factor * b, factor * c)), (x, y, z))
+    quaternion = numbers_of(place.attributes.get("quat_xyzw"), 4)
+    if any(quaternion):
+        return Pose(quaternion_turn(quaternion), vector_of(place, "xyz"))
+    roll, pitch, yaw = vector_of(place, "rpy")
+    return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
 
 
-def dangling_names(before: Robot, plan: Plan, after: Robot) -> List[str]:
-    """Return the names in the result of links and joints that are no more, unless a warning says so."""
-    gone = ({*before.links} | {joint.name for joint in before.joints}) - (
-        {*after.links} | {joint.name for joint in after.joints})
-    if not gone:
-        return []
-    messages = "\n".join(notice.message for notice in plan.warnings)
-    left: List[str] = []
-    for top in after.document.root.elements():
-        for element in top.walk():
-            of_urdf = top.name == "material" or top.name in ("link", "joint") and element.parent in (None, top) and (
-                element.name in ("visual", "collision", "material")) or element.name in ("material", "geometry", "mesh")
-            own = element is top or of_urdf
-            values = [value for key, value in element.attributes.items() if not (own and key == "name")]
-            for value in [*values, element.text().strip()]:
-                if value in gone and f"'{value}'" not in messages and f">{value}<" not in messages:
-                    left.append(value)
-    return left
+def read_raw(document: Document) -> RawRobot:
+    """Read links and joints of a URDF that is known to be sound."""
+    links, joints = {}, []
+    for top in document.root.elements():
+        if top.name == "link":
+            link = _raw_link(top)
+            links[link.name] = link
+        elif top.name == "joint":
+            joints.append(_raw_joint(top))
+    below: Dict[str, List[RawJoint]] = {}
+    for joint in joints:
+        below.setdefault(joint.parent, []).append(joint)
+    children = {joint.child for joint in joints}
+    root = next(name for name in links if name not in children)
+    tree = list(below.get(root, ()))
+    for joint in tree:  # grows while it is walked
+        tree += below.get(joint.child, ())
+    return RawRobot(document, links, tuple(joints), root, tuple(tree))
 
 
-# ==== urdf_tools/verify/equivalence.py ====
-# Proves that the result moves, weighs and looks like the input.
-#
-# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
-# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
-# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
-# every shape and mass at every position.
+def _raw_link(element: Element) -> RawLink:
+    shapes, others, inertial = [], [], None
+    for child in element.elements():
+        if child.name in SHAPES:
+            shapes.append(RawShape(child, pose_of_origin(child.find("origin"))))
+        elif child.name == "inertial":
+            inertial = _raw_mass(child)
+        elif child.name != "origin":
+            others.append(child)
+    return RawLink(element.attributes.get("name") or "", inertial, tuple(shapes), tuple(others))
+
+
+def _raw_mass(element: Element) -> RawMass:
+    mass, inertia = element.find("mass"), element.find("inertia")
+    value, = numbers_of(mass.attributes.get("value") if mass is not None else None, 1)
+    entries = [numbers_of(inertia.attributes.get(key) if inertia is not None else None, 1)[0]
+               for key in INERTIA_ENTRIES]
+    return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
+
+
+def _raw_joint(element: Element) -> RawJoint:
+    ends = {end: (part.attributes.get("link") or "") if part is not None else ""
+            for end, part in (("parent", element.find("parent")), ("child", element.find("child")))}
+    kind, axis = element.attributes.get("type") or "", (1.0, 0.0, 0.0)
+    part = element.find("axis")
+    if part is not None and "xyz" in part.attributes and kind not in ("fixed", "floating"):
+        axis = _direction(vector_of(part, "xyz"))
+    rule, mimic = element.find("mimic"), None
+    if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
+        factor, = numbers_of(rule.attributes.get("multiplier", "1"), 1)
+        shift, = numbers_of(rule.attributes.get("offset"), 1)
+        mimic = (rule.attributes["joint"], factor, shift)
+    return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
+                    pose_of_origin(element.find("origin")), axis, mimic)
+
+
+def _direction(v: Vector) -> Vector:
+    largest = max(map(abs, v))
+    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    size = length((x, y, z))
+    return (x / size, y / size, z / size)
+
+
+def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link, all joints at zero."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
+    return T_world
+
+
+def raw_motion(joint: RawJoint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child's frame; for planar and floating joints a random motion."""
+    if joint.type in TURNING:
+        return Pose(axis_turn(joint.axis, position), ZERO)
+    x, y, z = joint.axis
+    if joint.type in SLIDING:
+        return Pose(NO_TURN, (position * x, position * y, position * z))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(rpy_turn(a, b, c), (b, c, d))
+    along = b * x + c * y + d * z
+    return Pose(axis_turn(joint.axis, a), (b - along * x, c - along * y, d - along * z))
+
+
+def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
+    named = robot.named_joints()
+    found: Dict[str, float] = {}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in found:
+            last = chain[-1]
+            leader = named.get(last.mimic[0]) if last.mimic is not None else None
+            if not last.moves:
+                found[last.child] = 0.0
+            elif leader is None or leader in chain:
+                found[last.child] = free[last.child]
+            else:
+                chain.append(leader)
+        for number in range(len(chain) - 2, -1, -1):
+            rule = chain[number].mimic
+            if rule is not None:
+                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+    return found
+
+
+def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Moments:
+    """Return the moments of masses about a point of the world; each comes with the T_world_link of its link.
+
+    A part at the offset d adds m, m d, and R I R^T + m (|d|^2 1 - d d^T), whatever the other parts are.
+    """
+    total = [0.0] * 10
+    for T_world_link, raw in masses:
+        T = chained(T_world_link, raw.pose)
+        xx, xy, xz, yy, yz, zz = raw.inertia
+        x, y, z = minus(T.translation, point)
+        if T.rotation is not NO_TURN:
+            a, b, c = T.rotation  # rows
+            p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+            xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+                                      for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
+        m = raw.mass
+        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
+                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        total = [have + more for have, more in zip(total, part)]
+    return Moments(total[0], (total[1], total[2], total[3]), tuple(total[4:]))
+
+
+# ==== urdf_tools/verify/comparison.py ====
+# What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
-
-
-class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
-
-    Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any center of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
-    """
-
-    position: float
-    angle: float
-    axis: float
-    mass: float
-    center: float
-    inertia: float
-    limits: float
-    bodies: int
-    shapes: int
-    samples: int
 
 
 class Worst:
@@ -7087,314 +7217,863 @@ class Worst:
             raise ProofFailed(what, self.path)
 
 
-class Stand(NamedTuple):
-    """Both robots at zero.
+class Folders(NamedTuple):
+    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+
+    before: str
+    after: str
+
+
+ONE_FOLDER = Folders("", "")  # names are compared as text
+
+
+class Comparison(NamedTuple):
+    """Both robots at zero, each read from its text.
 
     Attributes:
         T_before, T_after: T_world_link by link, in the new base frame.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
+        folders: where relative file names begin.
+        worst: collects the errors.
     """
 
-    before: Robot
+    before: RawRobot
     plan: Plan
-    after: Robot
+    after: RawRobot
     T_before: Dict[str, Pose]
     T_after: Dict[str, Pose]
+    signs: Dict[str, int]
     moved_axes: Dict[str, float]
     size: float
+    folders: Folders
+    worst: Worst
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+# ==== urdf_tools/verify/looks.py ====
+# The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost.
+
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+
+Looks = Tuple[str, ...]
+
+
+class _Gallery(NamedTuple):
+    """What names of materials mean in a file, and where its file names begin ("" where they are compared as text)."""
+
+    materials: Dict[str, Element]
+    folder: str
+
+
+def prove_shapes(comparison: Comparison) -> int:
+    """Match every shape of the result with one of the input, and every dropped copy with one that stays.
+
+    Return how many shapes the result has; nothing may be missing but what the plan drops.
+    """
+    plan, worst = comparison.plan, comparison.worst
+    old = _gallery(comparison.before.document, comparison.folders.before)
+    new = _gallery(comparison.after.document, comparison.folders.after)
+    parts = {split.shape.element.offset: split.parts for split in plan.splitting.splits}
+    stripped = {strip.shape.element.offset for strip in plan.strips}
+    copied = {copy.shape.element.offset for copy in plan.copies}
+    wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
+    originals: Dict[Tuple[str, Looks], List[Pose]] = {}
+    copies: List[Tuple[Tuple[str, Looks], Pose]] = []
+    merged_last = sorted(plan.members, key=lambda name: plan.members[name].merged)
+    for link in (comparison.before.links[name] for name in merged_last):
+        target = plan.members[link.name].target
+        for shape in link.shapes:
+            element, T = shape.element, chained(comparison.T_before[link.name], shape.pose)
+            if element.offset in stripped:
+                continue
+            if copied:
+                key = (target, _looks_of(element, old, None, False))
+                if element.offset in copied:
+                    copies.append((key, T))
+                    continue
+                originals.setdefault(key, []).append(T)
+            for part in parts.get(element.offset, (None,)):
+                looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                wanted.setdefault((target, looks), []).append(T)
+    for key, T in copies:
+        near = min((sum(pose_error(T, other)) for other in originals.get(key, ())), default=float("inf"))
+        worst.require(near <= COPY_ROOM, f"a <{key[1][0]}> that is dropped from link '{key[0]}' is no copy of another")
+    return _match_shapes(comparison, wanted, new)
+
+
+def _match_shapes(comparison: Comparison, wanted: Dict[Tuple[str, Looks], List[Pose]], new: _Gallery) -> int:
+    """Take for each shape of the result the one of the input that is nearest to its place; none may be left over."""
+    worst, count = comparison.worst, 0
+    for link in comparison.after.links.values():
+        for shape in link.shapes:
+            where = f"a <{shape.element.name}> of link '{link.name}' ({_kind_of_shape(shape.element)})"
+            there = wanted.get((link.name, _looks_of(shape.element, new, None, True)), [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = chained(comparison.T_after[link.name], shape.pose)
+            place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+            apart, angle = pose_error(T, there.pop(place))
+            worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+            worst.note("angle", angle, TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1][0]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _kind_of_shape(shape: Element) -> str:
+    """Return the mesh of a shape, or the kind of its geometry, for a message."""
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0].get("filename") or inside[0].name if inside else "without geometry"
+
+
+def _gallery(document: Document, folder: str) -> _Gallery:
+    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    tops = document.root.elements()
+    places = [top for top in tops if top.name == "material"]
+    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
+               for child in shape.elements("material")]
+    return _Gallery({place.get("name") or "": place for place in reversed(places)
+                     if place.get("name") and place.elements()}, folder)
+
+
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+
+    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    unless `named`, two names of one color are the same.
+    """
+    blocks: List[Tuple[str, ...]] = []
+    for top in shape.elements():
+        if top.name == "material" and not (part is not None and part.material):
+            name = top.get("name") or ""
+            known = top if top.elements() else gallery.materials.get(name, top)
+            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            blocks.append(("material", *([name] if named or not inner else []), *inner))
+        elif top.name not in ("origin", "material"):
+            blocks.append(_words_of(top, gallery, part))
+    if part is not None and part.material:
+        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
+    return (shape.name, *(word for block in sorted(blocks) for word in block))
+
+
+def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tuple[str, ...]:
+    """Return an element and all in it as words; file names as the files that they reach."""
+    words: List[str] = []
+    for element in top.walk():
+        attributes = dict(element.attributes)
+        if element.name in ("mesh", "texture") and "filename" in attributes:
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
+        words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
+                  element.text().strip() if element.children else ""]
+    return tuple(words)
+
+
+def reached_file(filename: str, folder: str) -> str:
+    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+    if not folder or not (is_relative(filename) or os.path.isabs(filename)):
+        return filename
+    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+
+
+# ==== urdf_tools/verify/placed.py ====
+# Sensors, lights, frames and ends of loops: what has a place in a link, as the proof reads it from either text.
+
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+WITHOUT_PLACE = ("contact", "force_torque")
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+
+
+class Placed(NamedTuple):
+    """An element with a pose in a link, T_link_it."""
+
+    element: Element
+    link: str
+    pose: Pose
+
+
+def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
+    """Return, by the offset of its element, everything outside visuals and collisions that has a readable place."""
+    found: Dict[int, List[Placed]] = {}
+    for placed in _all_placed(robot):
+        found.setdefault(placed.element.offset, []).append(placed)
+    return found
+
+
+def _all_placed(robot: RawRobot) -> Iterator[Placed]:
+    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name == "gazebo":
+            yield from _in_gazebo(robot, top)
+        elif top.name == "sensor":
+            parent = top.find("parent")
+            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
+            yield from _at_origin(robot, top, link)
+        elif top.name == "frame" or any(word in top.name.lower() for word in LOOP_ENDS):
+            for element in top.walk():
+                for key in NAMING_LINK:
+                    if key != "name" or element is not top and "joint" not in element.name.lower():
+                        yield from _at_origin(robot, element, element.get(key) or "")
+    for link_name, raw in robot.links.items():
+        for element in raw.others:
+            if element.find("pose") is not None:
+                yield from _at_pose(robot, element, link_name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from _at_origin(robot, element, link_name)
+
+
+def _in_gazebo(robot: RawRobot, top: Element) -> Iterator[Placed]:
+    for element in top.elements():
+        if element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from _at_pose(robot, element, top.get("reference") or "")
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            child = element.find("child")
+            yield from _at_pose(robot, element, child.text().strip() if child is not None else "")
+
+
+def _at_pose(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
+    pose = pose_of_text(element)
+    if link in robot.links and pose is not None:
+        yield Placed(element, link, pose)
+
+
+def _at_origin(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
+    origin = element.find("origin")
+    try:
+        pose = pose_of_origin(origin if origin is not None else element)
+    except ValueError:
+        return
+    if link in robot.links:
+        yield Placed(element, link, pose)
+
+
+def pose_of_text(element: Element) -> Optional[Pose]:
+    """Return what the `<pose>` of an element says, no motion without one; None when it cannot be read."""
+    pose = element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    try:
+        x, y, z, a, b, c = numbers_of(pose.text(), 6)
+    except ValueError:
+        return None
+    if pose.get("relative_to") or pose.get("rotation_format"):
+        return None
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+
+
+def pose_keys(element: Element) -> List[Tuple[int, str]]:
+    """Return where the pose of an element is written, or may be made: (offset, attribute), "" for the text."""
+    keys = [(element.offset, key) for key in (*ORIGIN_KEYS, "<origin>", "<pose>")]
+    for child in element.elements():
+        if child.name == "origin":
+            keys += [(child.offset, key) for key in ORIGIN_KEYS]
+        elif child.name == "pose":
+            keys.append((child.offset, ""))
+    return keys
+
+
+# ==== urdf_tools/verify/outside.py ====
+# The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+#
+# Every element of the result is paired with its element of the input. What may differ is computed here from the input's
+# text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
+# dropped, and the warnings, each of which excuses its own element for its own reason.
+
+DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
+                    "calibration")
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+TF_TAGS = re.compile(r"frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame", re.I)  # names looked up in TF
+MADE = ("origin", "pose", "xyzOffset", "rpyOffset")  # children that an element may be given
+MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
+
+Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
+
+
+class _Pairing(NamedTuple):
+    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven."""
+
+    comparison: Comparison
+    pairs: List[Tuple[Element, Element]]
+    partner: Dict[int, Element]
+    proven: Set[Place]
+    excuses: Set[Tuple[int, str]]  # offset of an element, kind of its warning
+    dropped: Set[int]
+
+    def is_excused(self, element: Element, kind: str) -> bool:
+        """Return True if a warning of that kind is about the element or about one that it is in."""
+        above: Optional[Element] = element
+        while above is not None:
+            if (above.offset, kind) in self.excuses:
+                return True
+            above = above.parent
+        return False
+
+    def require(self, holds: bool, element: Element, kind: str, places: Sequence[Place], what: str) -> None:
+        """Fail unless a rule holds, or a warning of that kind says of the element that it is left as it is."""
+        self.proven.update(places)
+        if holds:
+            return
+        wanted = {offset for offset, _ in places}
+        left = all(_same_words(old, self.partner[old.offset]) for old in element.walk() if old.offset in wanted)
+        self.comparison.worst.require(left and self.is_excused(element, kind),
+                                      f"<{element.name}> of line {element.line}: {what}")
+
+
+def prove_outside(comparison: Comparison) -> None:
+    """Compare all that is outside what URDF defines in links and joints."""
+    plan = comparison.plan
+    pairing = _Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+                       {element.offset for element in plan.following.drops})
+    for old, new in _tops(pairing):
+        _pair_up(pairing, old, new)
+    _prove_drops(pairing)
+    _prove_poses(pairing)
+    for old, new in pairing.pairs:
+        if old.parent is not None and old.parent.parent is None:
+            if old.name == "gazebo":
+                _prove_gazebo(pairing, old, new)
+            elif old.name == "ros2_control":
+                for joint in old.elements("joint"):
+                    _prove_ros2_control(pairing, joint)
+    _prove_the_rest(pairing)
+
+
+def _tops(pairing: _Pairing) -> Iterator[Tuple[Element, Element]]:
+    """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
+    before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
+                                  pairing.comparison.worst)
+    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
+                 and (robot is after or top.offset not in pairing.dropped)] for robot in (before, after))
+    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    yield from zip(old, new)
+    others: Dict[str, List[Element]] = {name: [] for name in after.links}
+    for merged in (False, True):
+        for name in plan.members:
+            if plan.gone(name) == merged:
+                others[plan.members[name].target if merged else name] += [
+                    other for other in before.links[name].others if other.offset not in pairing.dropped]
+    for name, link in after.links.items():
+        worst.require(len(others[name]) == len(link.others), f"link '{name}' has not all that was in it")
+        yield from zip(others[name], link.others)
+    joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+                            for element in (joint.element, joints[joint.child].element))
+        if joint.type == joints[joint.child].type:
+            worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
+            yield from zip(old_parts, parts)
+
+
+def _pair_up(pairing: _Pairing, old_top: Element, new_top: Element) -> None:
+    """Pair an element and all below it; a child that was made has no partner."""
+    waiting = [(old_top, new_top)]
+    while waiting:
+        old, new = waiting.pop()
+        pairing.comparison.worst.require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
+        pairing.pairs.append((old, new))
+        pairing.partner[old.offset] = new
+        inside, there = [e for e in old.elements() if e.offset not in pairing.dropped], new.elements()
+        if len(there) > len(inside):
+            there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
+        pairing.comparison.worst.require(len(there) == len(inside),
+                                         f"<{old.name}> of line {old.line} has not all that was in it")
+        waiting += reversed(list(zip(inside, there)))
+
+
+def _same_words(old: Element, new: Element) -> bool:
+    return old.attributes == new.attributes and old.text().strip() == new.text().strip()
+
+
+def _prove_drops(pairing: _Pairing) -> None:
+    """What is dropped names a joint that is gone, or the same is said of the same link elsewhere."""
+    comparison = pairing.comparison
+    plan = comparison.plan
+    removed = {joint.name for joint in comparison.before.joints} - {joint.name for joint in comparison.after.joints}
+    said = {(_carrier(comparison, old), old.name) for old, _ in pairing.pairs}
+    for drop in plan.following.drops:
+        names = {word for inner in drop.walk() for word in [*inner.attributes.values(), inner.text().strip()]}
+        comparison.worst.require(bool(names & removed) or (_carrier(comparison, drop), drop.name) in said,
+                                 f"<{drop.name}> of line {drop.line} is dropped for no reason")
+
+
+def _carrier(comparison: Comparison, element: Element) -> str:
+    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    above = element.parent
+    name = (above.get("reference") or above.get("name") or "") if above is not None else ""
+    return comparison.plan.members[name].target if name in comparison.plan.members else ""
+
+
+def _prove_poses(pairing: _Pairing) -> None:
+    """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
+    comparison = pairing.comparison
+    before, after = find_placed(comparison.before), find_placed(comparison.after)
+    for old, new in pairing.pairs:
+        if old.offset not in before:
+            continue
+        found = after.get(new.offset, [])
+        changed = not all(_same_words(e, pairing.partner[e.offset]) for e in (old, *old.elements())
+                          if e.offset in pairing.partner) or len(new.elements()) != len(old.elements())
+        if not changed and (pairing.is_excused(old, POSE_LEFT) or pairing.is_excused(old, NAME_LEFT)):
+            continue
+        what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
+        comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
+        for was, is_now in zip(before[old.offset], found):
+            apart, angle = pose_error(chained(comparison.T_before[was.link], was.pose),
+                                      chained(comparison.T_after[is_now.link], is_now.pose))
+            comparison.worst.note("position", apart, TOLERANCE * comparison.size, what, " m")
+            comparison.worst.note("angle", angle, TOLERANCE, what, " rad")
+        pairing.proven.update(pose_keys(old))
+
+
+def _prove_gazebo(pairing: _Pairing, top: Element, new: Element) -> None:
+    """Prove signs, directions and offsets in a `<gazebo>` block."""
+    name, now = top.get("reference") or "", new.get("reference") or ""
+    comparison = pairing.comparison
+    for element in top.elements():
+        if element.offset not in pairing.partner:
+            continue
+        if element.name == "springReference":
+            _prove_sign(pairing, element, comparison.signs.get(name, 1))
+        elif element.name == "fdir1" and name in comparison.before.links:
+            _prove_direction(pairing, element, name, now)
+    for element in top.walk():
+        if element.offset not in pairing.partner:
+            continue
+        if element.name == "plugin":
+            _prove_plugin(pairing, element, name, now)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _prove_contact(pairing, element)
+
+
+def _prove_sign(pairing: _Pairing, element: Element, sign: int) -> None:
+    """Prove that the number in an element is the old one times a sign."""
+    try:
+        old, = numbers_of(element.text(), 1)
+        new, = numbers_of(pairing.partner[element.offset].text(), 1)
+    except ValueError:
+        return  # no number: nobody may change it
+    pairing.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT, [(element.offset, "")],
+                    f"{new:g} is not {sign} times {old:g}")
+
+
+def _prove_direction(pairing: _Pairing, element: Element, link: str, now: str) -> None:
+    """Prove that a direction in the frame of a link is the same in the world."""
+    comparison = pairing.comparison
+    try:
+        vectors = [_vector_in(e.text()) for e in (element, pairing.partner[element.offset])]
+    except ValueError:
+        return
+    old = turned(comparison.T_before[link].rotation, vectors[0])
+    new = turned(comparison.T_after[now].rotation, vectors[1])
+    pairing.require(length(minus(old, new)) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT,
+                    [(element.offset, "")], "the direction is another one in the world")
+
+
+def _vector_in(text: str) -> Vector:
+    x, y, z = numbers_of(text, 3)
+    return (x, y, z)
+
+
+def _prove_plugin(pairing: _Pairing, plugin: Element, owner: str, owner_now: str) -> None:
+    """Prove the signs of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
+    comparison, new = pairing.comparison, pairing.partner[plugin.offset]
+    leader, follower, factor, shift = (plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset"))
+    if leader is not None and follower is not None and factor is not None:
+        own, other = (comparison.signs.get(part.text().strip(), 1) for part in (follower, leader))
+        _prove_sign(pairing, factor, own * other)
+        if shift is not None:
+            _prove_sign(pairing, shift, own)
+        return
+    bodies = [[e.text().strip() for e in one.elements() if e.name in ("bodyName", "linkName", "link_name")]
+              for one in (plugin, new)]
+    body, body_now = (bodies[0] or [owner])[0], (bodies[1] or [owner_now])[0]
+    offsets = [plugin.find(name) for name in ("xyzOffset", "rpyOffset")]
+    if body not in comparison.before.links or body_now not in comparison.after.links or (
+            not any(offsets) and plugin.find("bodyName") is None):
+        return
+    places = [(plugin.offset, "<xyzOffset>"), (plugin.offset, "<rpyOffset>")]
+    places += [(offset.offset, "") for offset in offsets if offset is not None]
+    try:
+        poses = [chained(T, _offsets_of(one)) for T, one in (
+            (comparison.T_before[body], plugin), (comparison.T_after[body_now], new))]
+    except ValueError:
+        return
+    apart, angle = pose_error(*poses)
+    pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
+                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
+
+
+def _offsets_of(plugin: Element) -> Pose:
+    xyz, rpy = (_vector_in(part.text()) if part is not None else (0.0, 0.0, 0.0)
+                for part in (plugin.find("xyzOffset"), plugin.find("rpyOffset")))
+    return Pose(rpy_turn(*rpy), xyz)
+
+
+def _prove_contact(pairing: _Pairing, element: Element) -> None:
+    """Prove that a contact sensor names the same collision: one in the same place."""
+    comparison, text = pairing.comparison, element.text().strip()
+    old = _collisions_called(comparison.before, comparison.T_before, text)
+    if old:
+        new = _collisions_called(comparison.after, comparison.T_after, pairing.partner[element.offset].text().strip())
+        same = any(sum(pose_error(T, other)) < COPY_ROOM for T in old for other in new)
+        pairing.require(same, element, NAME_LEFT, [(element.offset, "")], f"'{text}' is another collision now")
+
+
+def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
+    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
+                  for link in robot.links.values()}
+    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
+             if shape.element.get("name") == name]
+    match = MADE_UP_NAME.fullmatch(name)
+    if not found and match is not None:
+        shapes = collisions.get(match.group(2), [])
+        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        if place < len(shapes) and not shapes[place].element.get("name"):
+            found.append(chained(T_world[match.group(2)], shapes[place].pose))
+    return found
+
+
+def _prove_ros2_control(pairing: _Pairing, joint: Element) -> None:
+    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
+    if joint.offset not in pairing.partner:
+        return
+    signs = pairing.comparison.signs
+    sign = signs.get(joint.get("name") or "", 1)
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    if "mimic" in parameters:
+        other = signs.get(parameters["mimic"].text().strip(), 1)
+        for name, factor in (("multiplier", sign * other), ("offset", sign)):
+            if name in parameters:
+                _prove_sign(pairing, parameters[name], factor)
+    for interface in joint.elements():
+        if sign > 0 or interface.name not in ("command_interface", "state_interface") or not (
+                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+            continue
+        ranged = [p for p in interface.elements("param") if p.get("name") in ("min", "max", "initial_value")]
+        try:
+            old, new = ({p.get("name"): numbers_of(p.text(), 1)[0] for p in one.elements("param")
+                         if p.get("name") in ("min", "max", "initial_value")}
+                        for one in (interface, pairing.partner[interface.offset]))
+        except ValueError:
+            _excuse_nonsense(pairing, ranged)
+            continue
+        wanted = {{"min": "max", "max": "min"}.get(name or "", name): -value for name, value in old.items()}
+        holds = wanted.keys() == new.keys() and all(
+            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
+        pairing.require(holds, interface, SIGN_LEFT, [(p.offset, key) for p in ranged for key in ("", "name")],
+                        "its range and initial value are not the negative ones")
+
+
+def _excuse_nonsense(pairing: _Pairing, parameters: Sequence[Element]) -> None:
+    """Of a range that is no number, a part may have been turned; a warning must say which was not."""
+    if any(pairing.is_excused(parameter, SIGN_LEFT) for parameter in parameters):
+        pairing.proven.update((parameter.offset, key) for parameter in parameters for key in ("", "name"))
+
+
+def _prove_the_rest(pairing: _Pairing) -> None:
+    """All that no rule has proven is what it was, but for names of merged links and for file names."""
+    comparison = pairing.comparison
+    before, after, plan = comparison.before, comparison.after, comparison.plan
+    names, left = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (before, after))
+    gone = names - left
+    for old, new in pairing.pairs:
+        made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
+        for key in {*old.attributes, *new.attributes, "", *made}:
+            if (old.offset, key) in pairing.proven:
+                continue
+            was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
+            where = f"<{old.name}> of line {old.line}"
+            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            if was != is_now:
+                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
+                    reached_file(was, comparison.folders.before) == reached_file(is_now, comparison.folders.after))
+                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                                         f"{where} changed from '{was}' to '{is_now}'")
+                if target and key == "" and TF_TAGS.fullmatch(old.name):
+                    error = pose_error(comparison.T_before[was or ""], comparison.T_after[target])
+                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+            elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
+                own = old.name in ("material", "geometry", "mesh")
+                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
+                                         f"the result still refers to '{was}', which was removed")
+
+
+# ==== urdf_tools/verify/equivalence.py ====
+# Proves that the result moves, weighs and looks like the input.
+#
+# Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
+# (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
+# and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
+# the two together hold for every shape and mass at every position.
+
+SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
+                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+                  ("calibration", "reference_position"): "reference_position"}
+JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any center of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    worst = Worst(after.document.path)
-    _same_parts(before, plan, after, worst)
-    stand = stand_at_zero(before, plan, after, worst)
-    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
-    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
-    for placed in compare_places(before, plan, after, T_before, T_after):
-        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
-        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
-    dangling = dangling_names(before, plan, after)
-    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
-    _same_masses(before, plan, after, T_before, T_after, size, worst)
-    _same_numbers(before, plan, after, worst)
+    comparison = compare_at_zero(before, plan, after, folders)
+    worst = comparison.worst
+    shapes = prove_shapes(comparison)
+    prove_outside(comparison)
+    _same_masses(comparison)
+    _same_numbers(comparison)
     generator = random.Random(0)
     for _ in range(samples):
-        _same_motion(stand, generator, worst)
+        _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
                  worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
 
 
-def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
-    """Put both robots up at zero and compare their frames and joint axes there."""
-    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_after = poses_at(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
-    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
+def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    worst = Worst(after.document.path)
+    old, new = read_raw(before.document), read_raw(after.document)
+    _same_parts(old, plan, new, worst)
+    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
+    size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
+    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named_joints().items()}
+    comparison = Comparison(old, plan, new, T_before, T_after, signs, {}, size, folders, worst)
+    _same_axes(comparison)
+    return comparison
 
 
-def _reach(link: Link) -> float:
+def _reach(link: RawLink) -> float:
     """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = norm(link.inertial.properties.center) if link.inertial else 0.0
-    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+    center = length(link.inertial.pose.translation) if link.inertial else 0.0
+    return max([center, *(length(shape.pose.translation) for shape in link.shapes)])
 
 
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
-    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
+    """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
     for old, new in zip(joints, after.joints):
-        worst.require(
-            (new.child, new.type, new.name, new.parent) == (
-                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
-                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
+        merged = plan.members[old.child].merged
+        worst.require((new.child, new.type, new.name, new.parent) == (
+            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
+            plan.members[old.child if merged else old.parent].target),
             f"joint '{old.name}' changed more than its frame")
-    expected, found = content_beside(before, plan), content_beside(after, None)
-    for key in {**expected, **found}:
-        what = f"something in link '{key}'" if key else "something beside the links and joints"
-        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
 
 
-def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: Worst) -> Dict[str, float]:
-    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
-    moved: Dict[str, float] = {}
+def _same_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
+    plan, worst = comparison.plan, comparison.worst
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
+    old_joints = {joint.child: joint for joint in comparison.before.joints}
+    for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
-        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
-        moved[joint.child] = 0.0
-        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
-        if joint.type in (*MOVABLE, "planar"):
-            sign = float(plan.joints[joint.child].frame.sign)
-            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        worst.note("position", length(minus(T_old.translation, T_new.translation)), TOLERANCE * comparison.size,
+                   where, " m")
+        comparison.moved_axes[joint.child] = 0.0
+        if joint.moves or joint.type == "planar":
+            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
+            sign = plan.joints[joint.child].frame.sign
+            angle = math.atan2(length(outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            moved[joint.child] = angle
+            comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
-    return moved
+            angle = turn_between(T_old.rotation, T_new.rotation)
+            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> int:
-    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
-        for index, shape in enumerate(link.shapes):
-            for part in becomes.get((link.name, index), (None,)):
-                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
-                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
-    count = 0
-    for link in after.links.values():
-        for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
-            there = wanted.get(key, [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = compose(T_after[link.name], shape.pose)
-            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: _distance(T, there[k])))
-            match = there.pop(place)
-            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
-            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
-    return count
+def _same_masses(comparison: Comparison) -> None:
+    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
 
-
-def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
-    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
-                                                 for split in plan.splitting.splits}
-    becomes.update({id(strip.shape.element): () for strip in plan.strips})
-    becomes.update({id(copy.shape.element): () for copy in plan.copies})
-    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
-
-
-def _meanings(robot: Robot) -> Dict[str, Element]:
-    """Return the first material that gives a color or an image to a name; those of the robot come first."""
-    root = robot.document.root
-    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
-    return {element.get("name") or "": element for element in reversed(places)
-            if element.name == "material" and element.elements() and element.get("name")}
-
-
-def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
-              ) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
-
-    A material that is only a name is followed to what it means.
+    Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
+    the input gives the body: far from it, rounding would hide what a small part weighs.
     """
-    looks = [shape.element.name]
-    for inside in ("geometry", "material"):
-        top = shape.element.find(inside)
-        if part is not None and part.material and inside == "material":
-            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
-            continue
-        if top is not None and inside == "material" and not top.elements():
-            top = meanings.get(top.get("name") or "", top)
-        for element in top.walk() if top is not None else ():
-            attributes = dict(element.attributes)
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
-                                      for key, value in sorted(attributes.items()))]
-    return tuple(looks)
-
-
-def _distance(T_a: Pose, T_b: Pose) -> float:
-    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
-
-
-def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> None:
-    """Compare mass, center and tensor of every link of the result with what the input has in its place."""
-    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
-    for link in before.links.values():
+    plan, worst = comparison.plan, comparison.worst
+    parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
+    for link in comparison.before.links.values():
         member = plan.members[link.name]
         counted_once = member.kind == COPY and plan.options.coincident == "drop"
         if link.inertial is not None and not counted_once:
-            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
-    for name, link in after.links.items():
-        where = f"link '{name}'"
-        old = merge_mass(parts[name])
-        new = old
-        if link.inertial is not None:
-            new = move_mass(T_after[name], link.inertial.properties)
-        elif parts[name]:
-            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+            parts[member.target].append((comparison.T_before[link.name], link.inertial))
+    for name, link in comparison.after.links.items():
+        where, there = f"link '{name}'", parts[name]
+        if not there and link.inertial is None:
+            continue
+        old = world_moments(there, ZERO)
+        point: Vector = ZERO
+        if old.mass > 0.0:
+            x, y, z = (moment / old.mass for moment in old.first)
+            point = (x, y, z)
+            old = world_moments(there, point)
+        new = world_moments([(comparison.T_after[name], link.inertial)] if link.inertial else [], point)
+        worst.require(link.inertial is not None or not old.mass and not any(old.second), f"{where} lost its mass")
         worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
         if old.mass > 0.0:
-            worst.note("center of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
-        difference = add_matrices(new.inertia, _negative(old.inertia))
-        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
-        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
-                   TOLERANCE, where)
+            worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
+                       where, " m")
+        error = max(abs(a - b) for a, b in zip(old.second, new.second))
+        largest = max(max(map(abs, old.second)), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
-def _negative(A: Matrix) -> Matrix:
-    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
-
-
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
+def _same_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
-    old_joints = {joint.child: joint for joint in before.joints}
-    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
-              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
-    for joint in after.joints:
+    plan, worst = comparison.plan, comparison.worst
+    old_joints = {joint.child: joint for joint in comparison.before.joints}
+    for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
+        (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
         if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
-            worst.require(not still, f"{where} is to be a frame only")
+            worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
-        for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
-        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
-        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
-        if old.mimic is not None and joint.mimic is not None:
-            leader = plan.signs.get(old.mimic.joint, 1)
-            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
-            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in old_numbers.items():
+            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
+        wanted = old.mimic
+        if old.mimic is not None:
+            leader, factor, shift = old.mimic
+            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
+        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
 
 
-def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
-                  if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    numbers, others = {}, []
+    for part in joint.element.elements():
+        for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
+            mirrored = SIGNED_NUMBERS.get((part.name, key))
+            if mirrored is None:
+                others.append((part.name, key, value))
+            else:
+                numbers[part.name, key if sign > 0 else mirrored] = sign * numbers_of(value, 1)[0]
+    return numbers, sorted(others)
 
 
-def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
+def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    before, after = comparison.before, comparison.after
+    signs = {joint.child: comparison.plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = raw_positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type in SLIDING else 2.0) for joint in before.joints})
+    q_after = raw_positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
     for joint in (joint for joint in after.joints if joint.type != "fixed"):
         wanted = signs[joint.child] * q_before[joint.child]
         error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
-    compare_at(stand, q_before, q_after, generator, worst)
+        comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    compare_at(comparison, q_before, q_after, generator)
 
 
-def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
-               worst: Worst, where: str = "") -> None:
+def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
+               generator: random.Random, where: str = "") -> None:
     """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
 
     A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
     """
-    before, plan, after = stand.before, stand.plan, stand.after
-    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
+    before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
+    T_before_zero, T_after_zero, size = comparison.T_before, comparison.T_after, comparison.size
     q_before = dict(q_before)
     for joint in before.tree:
         if plan.members[joint.child].merged and joint.type != "fixed":
             q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    motions = {joint.child: raw_motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(comparison, motions)
     T_after = {after.root: T_after_zero[after.root]}
-    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, position = joint.child, q_after[joint.child]
-        motion = motion_of(joint, position, generator)
+        motion = raw_motion(joint, position, generator)
+        R_before_zero, R_after_zero = T_before_zero[child].rotation, T_after_zero[child].rotation
         if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
-            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
-                                                   turned[joint.parent], shifted[joint.parent])
-        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
-        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
-        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
-        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+            R_old_new = product(flipped(R_before_zero), R_after_zero)
+            motion = chained(Pose(flipped(R_old_new), ZERO), chained(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = chained(chained(T_after[joint.parent], joint.origin), motion)
+        turns[child], shifts[child] = _explained(joint, motion, position, comparison.moved_axes[child],
+                                                 turns[joint.parent], shifts[joint.parent])
+        angle = turn_between(product(T_before[child].rotation, flipped(R_before_zero)),
+                             product(T_after[child].rotation, flipped(R_after_zero))) - turns[child]
+        distance = length(minus(T_before[child].translation, T_after[child].translation)) - shifts[child]
         worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
         worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
-def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turned_by: float, shifted_by: float
                ) -> Tuple[float, float]:
     """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
 
     An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
     the chain such turns add up, and each shifts what hangs on it by its distance.
     """
-    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
-    if joint.type == "prismatic":
-        shifted += off * abs(position)
-    elif joint.type in ("revolute", "continuous"):
-        turned += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned, shifted
+    shifted_by += turned_by * (length(joint.origin.translation) + length(motion.translation))
+    if joint.type in SLIDING:
+        shifted_by += off * abs(position)
+    elif joint.type in TURNING:
+        turned_by += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned_by, shifted_by
 
 
-def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: Worst) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+
+    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    """
+    before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}
     for joint in before.tree:
-        member = plan.members[joint.child]
-        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
-        if member.merged and joint.type != "fixed":
-            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
-            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
-                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
-            T_world[joint.child] = with_first
+        child, member = joint.child, plan.members[joint.child]
+        T_world[child] = chained(chained(T_world[joint.parent], joint.origin), motions[child])
+        if member.merged:
+            welded = chained(T_world[member.target], chained(backwards(T_zero[member.target]), T_zero[child]))
+            room = 10.0 * SAME_PLACE if joint.type != "fixed" else TOLERANCE
+            comparison.worst.note("motion of a duplicate joint" if joint.type != "fixed" else "motion of a merged link",
+                                  sum(pose_error(welded, T_world[child])), room * (1.0 + comparison.size),
+                                  f"joint '{joint.name}'")
+            T_world[child] = welded
     return T_world
 
 
@@ -7864,7 +8543,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = stand_at_zero(before, plan, after, worst)
+    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -7884,31 +8563,31 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Stand, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
+def _same_state(stand: Comparison, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
     told_before, told_after = _told_by(old), _told_by(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in stand.plan.joints.values()}
     for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
         worst.require(name in told_after or name in warned, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, positions_of(stand.before, _free_positions(stand.before, told_before)),
-               positions_of(stand.after, _free_positions(stand.after, told_after)), random.Random(0), worst, where)
+    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
+               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
 
 
-def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
         if link in stand.T_before:
             target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(move(stand.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in stand.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = move(stand.T_after[link], center)
-            apart, match = min((norm(subtract(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + norm(center)), where, " m")
+            place = carried(stand.T_after[link], center)
+            apart, match = min((length(minus(place, other)), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -7937,11 +8616,11 @@ def _told_by(state: Element) -> Dict[str, float]:
     return told
 
 
-def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
+def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
-    positions.update({child: told[name] for name, child in named.items() if name in told})
+    named = robot.named_joints()
+    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
     return positions
 
 
@@ -8032,8 +8711,15 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(document, plan, source)
     before = read_robot(parse_document(source, path))
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, check(before, plan, after), source, data)
+    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _folders(folder: str, output_folder: str) -> Folders:
+    """Return the folders of input and output; names in one and the same folder are compared as text."""
+    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(one, other) if one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -8214,7 +8900,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
 
 
 def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [notice._asdict() for notice in notices]
+    return [{"line": notice.line, "message": notice.message} for notice in notices]
 
 
 def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:

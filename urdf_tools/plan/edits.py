@@ -4,7 +4,7 @@ from typing import AbstractSet, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Shape
+from ..urdf.model import Notice, POSE_LEFT, Shape, SIGN_LEFT
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_TURN, Pose, quaternion_from_matrix,
                             rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
@@ -73,13 +73,13 @@ class Changes(NamedTuple):
         try:
             self.set(element, "", negated_text(element.text()))
         except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+            self.warn(element, "is no number, and the sign of its joint changes; left as it is", SIGN_LEFT)
 
     def note(self, element: Element, how: str) -> None:
         self.notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+    def warn(self, element: Element, message: str, kind: str = "") -> None:
+        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}", kind, element.offset))
 
 
 def place_of(element: Element) -> str:
@@ -110,7 +110,7 @@ def set_negated(changes: Changes, element: Element, text: str) -> None:
     try:
         changes.set(element, "", negated_text(text))
     except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is", SIGN_LEFT)
 
 
 def posed_itself(element: Element) -> bool:
@@ -123,7 +123,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
     if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is", POSE_LEFT)
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
@@ -150,7 +150,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     written = place.get("quat_xyzw") if place is not None else None
     quaternion = numbers_in(written, 4) if written is not None else None
     if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        changes.warn(owner, "has an origin that cannot be read; left as it is", POSE_LEFT)
         return
     old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
     new = compose(T_new_old, old)

@@ -6,7 +6,7 @@ is not known, but names something that changed, becomes a warning with its line.
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import NAME_LEFT, Notice, POSE_LEFT, Robot, SIGN_LEFT
 from ..urdf.references import LOOP_WORDS, Reference
 from ..urdf.spatial import NO_MOTION, Pose
 from .edits import Changes, follow_pose, Following, frame_turns, move_origin, posed_itself, set_negated
@@ -75,7 +75,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
     if joint in changes.removed:
-        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is", NAME_LEFT)
     body = link or changes.child_of.get(joint, "")
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
@@ -103,10 +103,11 @@ def _follow_posed(changes: Changes, top: Element) -> None:
                 move_origin(changes, element, changes.placements[link], plain)
         text = element.text().strip()
         if text in changes.members and changes.placements[text] is not NO_MOTION:
-            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
+            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is",
+                         POSE_LEFT)
         for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
             if changes.flipped(joint) and joint not in changes.members:
-                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is", SIGN_LEFT)
 
 
 def _follow_filter(changes: Changes, top: Element) -> None:
@@ -133,7 +134,7 @@ def _follow_transmission(changes: Changes, top: Element) -> None:
     for joint in joints:
         if changes.flipped(joint):
             changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
-                              "sign if the actuator is to keep its sense; left as it is")
+                              "sign if the actuator is to keep its sense; left as it is", SIGN_LEFT)
 
 
 def _follow_ros2_control(changes: Changes, top: Element) -> None:
@@ -154,11 +155,12 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
     for interface in joint.elements():
         parameters = {p.get("name"): p for p in interface.elements("param")}
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
+            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are", SIGN_LEFT)
         if interface.name not in ("command_interface", "state_interface") or not parameters:
             continue
         if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
+            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are",
+                         SIGN_LEFT)
             continue
         low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
         for element, other, new in ((low, high, "max"), (high, low, "min")):
@@ -171,7 +173,8 @@ def _flip_interfaces(changes: Changes, joint: Element) -> None:
             changes.negate(initial)
     others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
     if others:
-        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are",
+                     SIGN_LEFT)
     changes.note(joint, "ranges and initial values negated")
 
 
@@ -184,7 +187,7 @@ def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
     multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
     if own != other:
         if multiplier is None:
-            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
+            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is", SIGN_LEFT)
         else:
             changes.negate(multiplier)
     if own and offset is not None:
@@ -205,16 +208,17 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         if changes.merged(name):
             hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
             what = f"names a link that is merged into '{changes.target(name)}'{hint}"
+            kind = NAME_LEFT
         elif name in changes.removed and name not in changes.members:
-            what = "names a joint that is merged away"
+            what, kind = "names a joint that is merged away", NAME_LEFT
         elif changes.flipped(name) and not (known and reference.whole):
-            what = "names a joint whose sign changes"
+            what, kind = "names a joint whose sign changes", SIGN_LEFT
         elif not known and frame_turns(changes, name) and any(
                 set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            what = f"holds a pose in the frame of '{name}', which turns"
+            what, kind = f"holds a pose in the frame of '{name}', which turns", POSE_LEFT
         else:
             continue
-        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is", kind, element.offset))
 
 
 _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {

@@ -4,7 +4,7 @@ from typing import Dict, Tuple
 
 from ..base.number_text import format_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Robot
+from ..urdf.model import NAME_LEFT, POSE_LEFT, Robot, SIGN_LEFT
 from ..urdf.spatial import compose, matrix_from_rpy, NO_MOTION, norm, Pose, rotate, rpy_from_matrix, ZERO
 from .edits import (ANGLE_NOISE_OF_POSES, Changes, Edit, follow_pose, frame_turns, LENGTH_NOISE_OF_POSES, numbers_in,
                     SAME_FRAME, vector_in)
@@ -53,7 +53,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
     else:
         child = changes.child_of.get(name, "")
         for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
-            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
+            changes.warn(sensor, f"measures in the frame of '{child}', which turns", POSE_LEFT)
     for joint in top.elements("joint"):
         _follow_simulator_joint(changes, joint)
     for element in top.walk():
@@ -85,7 +85,7 @@ def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
             changes.set(element, "", changes.target(link))
             changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
     elif frame_turns(changes, link):
-        changes.warn(element, f"names the frame '{link}', which turns")
+        changes.warn(element, f"names the frame '{link}', which turns", POSE_LEFT)
 
 
 def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -112,13 +112,13 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
         elif element.name == "fdir1":
             direction = vector_in(element.text())
             if direction is None:
-                changes.warn(element, "is no direction of three numbers; left as it is")
+                changes.warn(element, "is no direction of three numbers; left as it is", POSE_LEFT)
             elif direction != ZERO:
                 turned = rotate(T_new_old.rotation, direction)
                 changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
                 changes.note(element, f"turned with the frame of '{link}'")
         elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is", POSE_LEFT)
 
 
 def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
@@ -130,16 +130,17 @@ def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
     for element in plugin.walk():
         name = element.text().strip()
         if element is not plugin and changes.flipped(name) and not element.elements():
-            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
+            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions",
+                         SIGN_LEFT)
         elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
-            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
+            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is", POSE_LEFT)
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
     if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
-        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        changes.warn(plugin, "has offsets that cannot be read; left as they are", POSE_LEFT)
         return
     new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
@@ -182,7 +183,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link = match.group(2) if match else ""
     if named:
         if all(id(shape.element) in changes.gone for shape in named):
-            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, f"names the collision '{text}', which leaves; left as it is", NAME_LEFT)
     elif match and link in changes.members:
         own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
         if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
@@ -191,7 +192,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         shape = own[place] if place < len(own) else None
         if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
             changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
-                                  "more; left as it is")
+                                  "more; left as it is", NAME_LEFT)
             return
         name = changes.given.setdefault(id(shape.element), text)
         if name == text:

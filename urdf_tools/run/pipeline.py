@@ -16,6 +16,7 @@ from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, place_mesh_files, Workshop
 from ..plan.options import MeshOptions, Options, read_axis_word, read_package
 from ..apply.passes import apply_plan
+from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
 from ..srdf.verify import check_srdf, SrdfProof
@@ -84,8 +85,15 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(document, plan, source)
     before = read_robot(parse_document(source, path))
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, check(before, plan, after), source, data)
+    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _folders(folder: str, output_folder: str) -> Folders:
+    """Return the folders of input and output; names in one and the same folder are compared as text."""
+    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(one, other) if one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:

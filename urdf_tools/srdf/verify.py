@@ -3,12 +3,14 @@ import random
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
-from ..urdf.kinematics import positions_of
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import MOVABLE, Notice, Robot
-from ..urdf.spatial import move, norm, subtract, Vector
+from ..urdf.model import Notice, Robot
+from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
-from ..verify.equivalence import compare_at, Stand, stand_at_zero, TOLERANCE, Worst
+from ..verify.comparison import Comparison, TOLERANCE, Worst
+from ..verify.equivalence import compare_at, compare_at_zero
+from ..verify.raw_robot import raw_positions, RawRobot
+from ..verify.rigid_motion import carried, length, minus
 
 LINK_NAMES = (("link", "name"), ("chain", "base_link"), ("chain", "tip_link"), ("end_effector", "parent_link"),
               ("virtual_joint", "child_link"), ("disable_collisions", "link1"), ("disable_collisions", "link2"),
@@ -44,7 +46,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = stand_at_zero(before, plan, after, worst)
+    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -64,31 +66,31 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Stand, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
+def _same_state(stand: Comparison, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
     told_before, told_after = _told_by(old), _told_by(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in stand.plan.joints.values()}
     for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
         worst.require(name in told_after or name in warned, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, positions_of(stand.before, _free_positions(stand.before, told_before)),
-               positions_of(stand.after, _free_positions(stand.after, told_after)), random.Random(0), worst, where)
+    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
+               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
 
 
-def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
         if link in stand.T_before:
             target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(move(stand.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in stand.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = move(stand.T_after[link], center)
-            apart, match = min((norm(subtract(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + norm(center)), where, " m")
+            place = carried(stand.T_after[link], center)
+            apart, match = min((length(minus(place, other)), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -117,11 +119,11 @@ def _told_by(state: Element) -> Dict[str, float]:
     return told
 
 
-def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
+def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
-    positions.update({child: told[name] for name, child in named.items() if name in told})
+    named = robot.named_joints()
+    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
     return positions
 
 

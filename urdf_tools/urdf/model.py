@@ -10,11 +10,19 @@ JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
+NAME_LEFT, SIGN_LEFT, POSE_LEFT = "name-left", "sign-left", "pose-left"  # kinds of warnings: what did not follow
+
+
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file)."""
+    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+
+    `kind` and `offset` say for what and of which element it excuses that something does not follow ("", -1: nothing).
+    """
 
     line: int
     message: str
+    kind: str = ""
+    offset: int = -1
 
 
 class Repair(NamedTuple):
