@@ -17,6 +17,7 @@ from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeOptions, DEFAULT_DAE_OPTIONS
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
+from .verify import prove_measures
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
@@ -74,8 +75,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
         for drawing in drawings:
             draw_mesh(job, drawing)
-        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
-                          tuple(dict.fromkeys(notes)))
+        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        prove_measures(document.path, document.data, options, parts)
+        return Conversion(parts, tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
