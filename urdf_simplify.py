@@ -694,7 +694,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "79b76e49125e4c17fcb61134af9bf393c7f435cdc4a3c07fd9a748951036f084"
+SOURCE_DIGEST = "4f81b6bc98cc4b767513af6344d8af374a446a6e0359b376c5186bce602c570e"
 
 
 def source_digest(source: bytes) -> str:
@@ -7462,28 +7462,24 @@ def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     if roll == pitch == yaw == 0.0:
         return NO_TURN
-    columns = []
-    for x, y, z in NO_TURN:  # where each axis goes, one turn after the other
-        y, z = y * math.cos(roll) - z * math.sin(roll), y * math.sin(roll) + z * math.cos(roll)
-        z, x = z * math.cos(pitch) - x * math.sin(pitch), z * math.sin(pitch) + x * math.cos(pitch)
-        x, y = x * math.cos(yaw) - y * math.sin(yaw), x * math.sin(yaw) + y * math.cos(yaw)
-        columns.append((x, y, z))
-    (a, b, c), (d, e, f), (g, h, i) = columns
-    return ((a, d, g), (b, e, h), (c, f, i))
+    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
+    zx, zy, zz = sp * cr, -sr, cp * cr
+    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
+            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
+            (-sp, yz, zz))
 
 
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
-    """Return the rotation of a quaternion x, y, z, w of any length: v + 2w (u x v) + 2 u x (u x v) of each axis."""
+    """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
-    x, y, z, w = (part / largest for part in quaternion)
+    x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
-    columns = []
-    for axis in NO_TURN:
-        first = outer((x, y, z), axis)
-        second = outer((x, y, z), first)
-        columns.append(tuple(v + double * (w * p + q) for v, p, q in zip(axis, first, second)))
-    (a, b, c), (d, e, f), (g, h, i) = columns
-    return ((a, d, g), (b, e, h), (c, f, i))
+    p, q, r, t = double * x, double * y, double * z, double * w
+    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
 
 
 def axis_turn(axis: Vector, angle: float) -> Matrix:
@@ -7511,8 +7507,10 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     if B is NO_TURN:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
-    p, q, r = ((x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i) for x, y, z in A)
-    return (p, q, r)
+    (p, q, r), (s, t, u), (x, y, z) = A
+    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
 def flipped(A: Matrix) -> Matrix:
@@ -7656,9 +7654,23 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
 
 
-def vector_of(element: Optional[Element], attribute: str) -> Vector:
+def number_of(text: Optional[str]) -> float:
+    """Return the number of a text, 0 when there is none."""
+    try:
+        return float(text) if text is not None else 0.0
+    except ValueError:
+        return numbers_of(text, 1)[0]
+
+
+def vector_of(element: Element, attribute: str) -> Vector:
     """Return three numbers of an attribute, zeros without it."""
-    x, y, z = numbers_of(element.attributes.get(attribute) if element is not None else None, 3)
+    text = element.attributes.get(attribute)
+    if text is None:
+        return ZERO
+    try:
+        x, y, z = map(float, text.split())
+    except ValueError:
+        x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
@@ -7666,9 +7678,9 @@ def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
         return NO_MOTION
-    quaternion = numbers_of(place.attributes.get("quat_xyzw"), 4)
-    if any(quaternion):
-        return Pose(quaternion_turn(quaternion), vector_of(place, "xyz"))
+    if "quat_xyzw" in place.attributes:
+        quaternion = numbers_of(place.attributes["quat_xyzw"], 4)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, vector_of(place, "xyz"))
     roll, pitch, yaw = vector_of(place, "rpy")
     return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
 
@@ -7707,9 +7719,8 @@ def _raw_link(element: Element) -> RawLink:
 
 def _raw_mass(element: Element) -> RawMass:
     mass, inertia = element.find("mass"), element.find("inertia")
-    value, = numbers_of(mass.attributes.get("value") if mass is not None else None, 1)
-    entries = [numbers_of(inertia.attributes.get(key) if inertia is not None else None, 1)[0]
-               for key in INERTIA_ENTRIES]
+    value = number_of(mass.attributes.get("value") if mass is not None else None)
+    entries = [number_of(inertia.attributes.get(key)) for key in INERTIA_ENTRIES] if inertia is not None else [0.0] * 6
     return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
 
 
@@ -7722,8 +7733,7 @@ def _raw_joint(element: Element) -> RawJoint:
         axis = _direction(vector_of(part, "xyz"))
     rule, mimic = element.find("mimic"), None
     if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
-        factor, = numbers_of(rule.attributes.get("multiplier", "1"), 1)
-        shift, = numbers_of(rule.attributes.get("offset"), 1)
+        factor, shift = number_of(rule.attributes.get("multiplier", "1")), number_of(rule.attributes.get("offset"))
         mimic = (rule.attributes["joint"], factor, shift)
     return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
                     pose_of_origin(element.find("origin")), axis, mimic)
@@ -8610,7 +8620,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * numbers_of(value, 1)[0]
+                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
     return numbers, sorted(others)
 
 

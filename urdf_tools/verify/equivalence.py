@@ -17,7 +17,7 @@ from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
 from .looks import prove_shapes
 from .outside import prove_outside
-from .raw_robot import (numbers_of, raw_motion, raw_poses, raw_positions, RawJoint, RawLink, RawMass, RawRobot,
+from .raw_robot import (number_of, raw_motion, raw_poses, raw_positions, RawJoint, RawLink, RawMass, RawRobot,
                         read_raw, SLIDING, TURNING, world_moments)
 from .rigid_motion import (backwards, chained, flipped, length, minus, outer, pose_error, product, turn_between,
                            turned)
@@ -196,7 +196,7 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * numbers_of(value, 1)[0]
+                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
     return numbers, sorted(others)
 
 

@@ -98,9 +98,23 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
 
 
-def vector_of(element: Optional[Element], attribute: str) -> Vector:
+def number_of(text: Optional[str]) -> float:
+    """Return the number of a text, 0 when there is none."""
+    try:
+        return float(text) if text is not None else 0.0
+    except ValueError:
+        return numbers_of(text, 1)[0]
+
+
+def vector_of(element: Element, attribute: str) -> Vector:
     """Return three numbers of an attribute, zeros without it."""
-    x, y, z = numbers_of(element.attributes.get(attribute) if element is not None else None, 3)
+    text = element.attributes.get(attribute)
+    if text is None:
+        return ZERO
+    try:
+        x, y, z = map(float, text.split())
+    except ValueError:
+        x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
@@ -108,9 +122,9 @@ def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
         return NO_MOTION
-    quaternion = numbers_of(place.attributes.get("quat_xyzw"), 4)
-    if any(quaternion):
-        return Pose(quaternion_turn(quaternion), vector_of(place, "xyz"))
+    if "quat_xyzw" in place.attributes:
+        quaternion = numbers_of(place.attributes["quat_xyzw"], 4)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, vector_of(place, "xyz"))
     roll, pitch, yaw = vector_of(place, "rpy")
     return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
 
@@ -149,9 +163,8 @@ def _raw_link(element: Element) -> RawLink:
 
 def _raw_mass(element: Element) -> RawMass:
     mass, inertia = element.find("mass"), element.find("inertia")
-    value, = numbers_of(mass.attributes.get("value") if mass is not None else None, 1)
-    entries = [numbers_of(inertia.attributes.get(key) if inertia is not None else None, 1)[0]
-               for key in INERTIA_ENTRIES]
+    value = number_of(mass.attributes.get("value") if mass is not None else None)
+    entries = [number_of(inertia.attributes.get(key)) for key in INERTIA_ENTRIES] if inertia is not None else [0.0] * 6
     return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
 
 
@@ -164,8 +177,7 @@ def _raw_joint(element: Element) -> RawJoint:
         axis = _direction(vector_of(part, "xyz"))
     rule, mimic = element.find("mimic"), None
     if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
-        factor, = numbers_of(rule.attributes.get("multiplier", "1"), 1)
-        shift, = numbers_of(rule.attributes.get("offset"), 1)
+        factor, shift = number_of(rule.attributes.get("multiplier", "1")), number_of(rule.attributes.get("offset"))
         mimic = (rule.attributes["joint"], factor, shift)
     return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
                     pose_of_origin(element.find("origin")), axis, mimic)

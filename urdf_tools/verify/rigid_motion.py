@@ -12,28 +12,24 @@ def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     if roll == pitch == yaw == 0.0:
         return NO_TURN
-    columns = []
-    for x, y, z in NO_TURN:  # where each axis goes, one turn after the other
-        y, z = y * math.cos(roll) - z * math.sin(roll), y * math.sin(roll) + z * math.cos(roll)
-        z, x = z * math.cos(pitch) - x * math.sin(pitch), z * math.sin(pitch) + x * math.cos(pitch)
-        x, y = x * math.cos(yaw) - y * math.sin(yaw), x * math.sin(yaw) + y * math.cos(yaw)
-        columns.append((x, y, z))
-    (a, b, c), (d, e, f), (g, h, i) = columns
-    return ((a, d, g), (b, e, h), (c, f, i))
+    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
+    zx, zy, zz = sp * cr, -sr, cp * cr
+    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
+            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
+            (-sp, yz, zz))
 
 
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
-    """Return the rotation of a quaternion x, y, z, w of any length: v + 2w (u x v) + 2 u x (u x v) of each axis."""
+    """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
-    x, y, z, w = (part / largest for part in quaternion)
+    x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
-    columns = []
-    for axis in NO_TURN:
-        first = outer((x, y, z), axis)
-        second = outer((x, y, z), first)
-        columns.append(tuple(v + double * (w * p + q) for v, p, q in zip(axis, first, second)))
-    (a, b, c), (d, e, f), (g, h, i) = columns
-    return ((a, d, g), (b, e, h), (c, f, i))
+    p, q, r, t = double * x, double * y, double * z, double * w
+    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
 
 
 def axis_turn(axis: Vector, angle: float) -> Matrix:
@@ -61,8 +57,10 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     if B is NO_TURN:
         return A
     (a, b, c), (d, e, f), (g, h, i) = B
-    p, q, r = ((x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i) for x, y, z in A)
-    return (p, q, r)
+    (p, q, r), (s, t, u), (x, y, z) = A
+    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
 def flipped(A: Matrix) -> Matrix:
