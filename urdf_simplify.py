@@ -694,7 +694,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4f81b6bc98cc4b767513af6344d8af374a446a6e0359b376c5186bce602c570e"
+SOURCE_DIGEST = "4aea5ae59713cc169286d650e0b00afeafa8f3304f7f2442da31fa2fac2f163a"
 
 
 def source_digest(source: bytes) -> str:
@@ -4498,7 +4498,7 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
         if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([int(one.attributes.get("offset") or 0) for one in inputs], default=0)
+        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
         vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
         vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
@@ -4510,7 +4510,7 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
             continue
         if id(source) not in placed:
             placed[id(source)] = _positions(file, source, matrix)
-        offset = int((vertex if vertex is not None else position).attributes.get("offset") or 0)
+        offset = _whole(vertex if vertex is not None else position, "offset")
         measure = Measure()
         _measure_loops(_loops_of(primitive, stride, offset), placed[id(source)], measure, turn)
         key = _color_key(file, materials, primitive.attributes.get("material", ""))
@@ -4832,11 +4832,17 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
     does not fit by itself. `data` is the document when it came out of an archive, else empty.
 
     Raises:
+        MalformedXml: the file is broken where nobody looked so far.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         scene = options.scene
-        wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+        try:
+            wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+        except (ValueError, IndexError, OverflowError) as error:
+            raise ProofFailed(f"cannot be measured ({error})", path) from error
     found: Dict[ColorKey, Measure] = {}
     for part in parts:
         key = (round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
@@ -8271,7 +8277,7 @@ def _prove_gazebo(pairing: _Pairing, top: Element, new: Element) -> None:
             continue
         if element.name == "springReference":
             _prove_sign(pairing, element, comparison.signs.get(name, 1))
-        elif element.name == "fdir1" and name in comparison.before.links:
+        elif element.name == "fdir1" and name in comparison.before.links and now in comparison.after.links:
             _prove_direction(pairing, element, name, now)
     for element in top.walk():
         if element.offset not in pairing.partner:

@@ -285,7 +285,7 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
         if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([int(one.attributes.get("offset") or 0) for one in inputs], default=0)
+        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
         vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
         vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
@@ -297,7 +297,7 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
             continue
         if id(source) not in placed:
             placed[id(source)] = _positions(file, source, matrix)
-        offset = int((vertex if vertex is not None else position).attributes.get("offset") or 0)
+        offset = _whole(vertex if vertex is not None else position, "offset")
         measure = Measure()
         _measure_loops(_loops_of(primitive, stride, offset), placed[id(source)], measure, turn)
         key = _color_key(file, materials, primitive.attributes.get("material", ""))

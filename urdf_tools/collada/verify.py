@@ -3,8 +3,9 @@ import io
 import struct
 from math import sqrt
 from typing import Dict, Sequence, Set
+from xml.parsers import expat
 
-from ..base.errors import ProofFailed
+from ..base.errors import MalformedXml, ProofFailed
 from ..mesh.stl import stl_count, stl_sample, StlTriangle
 from .measure import ColorKey, Measure, measure_dae, measure_stl
 from .part_writer import Group, Piece
@@ -69,11 +70,17 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
     does not fit by itself. `data` is the document when it came out of an archive, else empty.
 
     Raises:
+        MalformedXml: the file is broken where nobody looked so far.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         scene = options.scene
-        wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+        try:
+            wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+        except (ValueError, IndexError, OverflowError) as error:
+            raise ProofFailed(f"cannot be measured ({error})", path) from error
     found: Dict[ColorKey, Measure] = {}
     for part in parts:
         key = (round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None

@@ -171,7 +171,7 @@ def _prove_gazebo(pairing: _Pairing, top: Element, new: Element) -> None:
             continue
         if element.name == "springReference":
             _prove_sign(pairing, element, comparison.signs.get(name, 1))
-        elif element.name == "fdir1" and name in comparison.before.links:
+        elif element.name == "fdir1" and name in comparison.before.links and now in comparison.after.links:
             _prove_direction(pairing, element, name, now)
     for element in top.walk():
         if element.offset not in pairing.partner:
