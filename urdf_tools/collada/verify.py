@@ -7,9 +7,10 @@ from xml.parsers import expat
 
 from ..base.errors import MalformedXml, ProofFailed
 from ..mesh.stl import stl_count, stl_sample, StlTriangle
-from .measure import ColorKey, Measure, measure_dae, measure_stl
+from .measure import ColorKey, measure_dae
 from .part_writer import Group, Piece
 from .records import DaeOptions, Part
+from .surface import Measure, measure_stl
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
