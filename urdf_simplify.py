@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "048472fb5c25b78c473001b53f4b490d83a9d82abb44522c660c10348dc40597"
+SOURCE_DIGEST = "a302f25f2f87092530ae6fbd85786be110881ac0f38fbbb0e3e745ea8c6ec040"
 
 
 def source_digest(source: bytes) -> str:
@@ -9302,9 +9302,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=errors)
     words = list(sys.argv[1:] if argv is None else argv)
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -9330,6 +9330,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     finally:
         if collecting:
             gc.enable()
+
+
+def console() -> int:
+    """Return the exit status of the command line, for the command `urdf-simplify` that pip installs."""
+    return main()
 
 
 def run(arguments: argparse.Namespace) -> int:
