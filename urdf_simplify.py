@@ -56,6 +56,7 @@ from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
+from importlib import import_module
 from itertools import chain
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
@@ -536,6 +537,51 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     return " ".join(words)
 
 
+# ==== urdf_tools/base/option_table.py ====
+# One record for each choice of the user: what the command line, the library and the README say of it.
+
+
+class Option(NamedTuple):
+    """A choice of the user.
+
+    Attributes:
+        name: the field or keyword, such as `base_frame`.
+        group: the heading in the help page.
+        help: what it does, in a phrase; the default is said here.
+        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        kind: bool for a flag, which turns the default round; else str, float or int.
+        default: the value where none is given.
+        choices: the values that exist; () for any.
+        repeatable: may be given several times; the value is a tuple.
+        short: a second spelling that the help shows, such as `-o`.
+        flag: the spelling on the command line where it is not `--` and the name with hyphens.
+        hidden: spellings that are accepted and not shown.
+        same_as: words that are accepted for one of the `choices`, as (word, choice).
+        is_output: the value is the name of a file that the run writes.
+        alone: a flag that needs no robot: it prints a text and ends the run.
+    """
+
+    name: str
+    group: str
+    help: str
+    metavar: str = ""
+    kind: type = str
+    default: Any = None
+    choices: Tuple[str, ...] = ()
+    repeatable: bool = False
+    short: str = ""
+    flag: str = ""
+    hidden: Tuple[str, ...] = ()
+    same_as: Tuple[Tuple[str, str], ...] = ()
+    is_output: bool = False
+    alone: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """How the command line calls it, such as `--base-frame`."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+
 # ==== urdf_tools/base/process_pool.py ====
 # Calls of one function in other processes.
 
@@ -693,7 +739,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a302f25f2f87092530ae6fbd85786be110881ac0f38fbbb0e3e745ea8c6ec040"
+SOURCE_DIGEST = "681085b357a51c46b143416c4441138fc703d1b033954a0ff1201360259ee11c"
 
 
 def source_digest(source: bytes) -> str:
@@ -8164,19 +8210,22 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
     """Return the JSON text of a run; the same input, options and release give the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
     """
     import json  # here and below, because only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
@@ -8204,6 +8253,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
         "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
     }
 
 
@@ -9106,6 +9156,77 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
     print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
 
 
+# ==== urdf_tools/cli/hand_over.py ====
+# What only the package can do: the single file hands over to it, and the package finds its own exports.
+
+# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+PACKAGE_ONLY: Tuple[str, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+    return int(start(list(words)))
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return Exported()
+    door = exporting()
+    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+
+
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: checked before any work, gathered when it is done.
 
@@ -9128,6 +9249,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     if arguments.report:
         check_output(arguments.report, "", False, "--report")
         outputs.append(("--report", arguments.report))
+    for export in export_options():
+        name = getattr(arguments, export.name) if export.is_output else ""
+        if name:
+            check_output(name, "", False, export.spelling)
+            outputs.append((export.spelling, name))
     check_apart(outputs)
     for option, name in outputs:
         own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
@@ -9136,18 +9262,40 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
                 check_apart([("an input", other), (option, name)])
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
     files: List[Tuple[str, bytes]] = []
     if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
         files.append((output, result.data))
     if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
         files.append((srdf_output, result.srdf.data))
+    files += exports
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
+        text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
+
+
+@contextmanager
+def folders_for(names: Iterable[str]) -> Iterator[None]:
+    """Make the folders that files need; if the work inside fails, those that were made are removed again.
+
+    Raises:
+        Unusable: one of them cannot be made.
+    """
+    made: List[str] = []
+    try:
+        for folder in dict.fromkeys(map(os.path.dirname, names)):
+            if folder and not os.path.isdir(folder):
+                try:
+                    make_folders(folder, made)
+                except OSError as error:
+                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
+        yield
+    except BaseException:
+        remove_folders("", made)
+        raise
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -9276,10 +9424,27 @@ def build_parser() -> argparse.ArgumentParser:
     meshes.add_argument("--jobs", metavar="N", type=int, default=0,
                         help="processes that convert (default: all processors, where it pays)")
     add_dae_arguments(meshes)
+    for option in export_options():
+        add_option(parser, option)
     other = parser.add_argument_group("other")
     other.add_argument("-h", "--help", action="help", help="show this page")
     other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
     return parser
+
+
+def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    """Add an option of the table to the group of the parser that it names."""
+    group = next((each for each in parser._action_groups if each.title == option.group), None)
+    group = group or parser.add_argument_group(option.group)
+    spellings = [*([option.short] if option.short else []), option.spelling]
+    keywords: Dict[str, Any] = {"dest": option.name, "default": option.default, "help": option.help}
+    if option.kind is bool:
+        keywords.update(action="store_const", const=not option.default)
+    else:
+        keywords.update(type=option.kind, metavar=option.metavar or None, choices=option.choices or None)
+        if option.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -9315,6 +9480,12 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
                for before, word in zip(["", *words], words)):
             return extract_main(words)
+        if is_single_file() and package_option(words):
+            return run_package(words, package_option(words))
+        for option in export_options():
+            if option.alone and option.spelling in words:
+                say([exporting().text_alone(option.name)], sys.stdout)
+                return WRITTEN
         with ends_on_signals():
             return run(build_parser().parse_args(words))
     except KeyboardInterrupt:
@@ -9393,12 +9564,17 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
             old, new = result.srdf.before.text(), result.srdf.after.text()
             say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
         return WRITTEN
+    exports = run_exports(arguments, result, path, output)
+    if not arguments.quiet:
+        say(exports.lines, report)
+    say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
+         for n in exports.warnings], sys.stderr)
     if not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if arguments.dry_run:
         return WRITTEN
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
@@ -9406,7 +9582,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, holding, arguments.force, to_stream)
+    with folders_for([name for name, _ in exports.files]):
+        write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
