@@ -57,7 +57,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
@@ -348,6 +348,7 @@ AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
@@ -385,6 +386,11 @@ def hardware_word(stem: str) -> Optional[str]:
 def structure_word(stem: str) -> Optional[str]:
     """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
     return _word_among(STRUCTURE, stem)
+
+
+def hand_word(name: str) -> Optional[str]:
+    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
+    return _word_among(HAND, name)
 
 
 def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
@@ -739,7 +745,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "254d55fa4e907c647b9989defb9ebd447dd54410528cce977d3311aecad70246"
+SOURCE_DIGEST = "81fc488413dae78db01a42b6ffe19031028457cf7f9b92a858c232c28b4b4003"
 
 
 def source_digest(source: bytes) -> str:
@@ -4838,8 +4844,15 @@ DIRECTIONS: Dict[str, Vector] = {
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+FRAMES_KEPT = "frames as in the input"
+PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+COINCIDENT = 1e-6  # [m] left and right in one place
+Z_NOT_UP = "Z does not point up"
+REP_103 = "assumed X forward, Y left, Z up (REP 103)"
 
 
 class BaseFrame(NamedTuple):
@@ -4850,12 +4863,14 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
+        assumed: True if nothing in the file tells.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
     warning: str
+    assumed: bool = False
 
 
 def read_base_frame(text: str) -> BaseFrame:
@@ -4878,32 +4893,146 @@ def read_base_frame(text: str) -> BaseFrame:
 
 
 def turned_before(robot: Robot) -> bool:
-    """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+    """Return True if the file has the note of an earlier run that reoriented it."""
+    note = _find_note(robot)
+    return note is not None and not note.group("kept")
+
+
+def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    if reorient or (turned_before(robot) and base.words == CANONICAL):
+        return CANONICAL
+    return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
+
+
+def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
+    """Return True if the file does not say yet what `provenance_note` would say."""
+    note = _find_note(robot)
+    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+
+
+def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
+    return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if turned_before(robot):
-        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
-    votes, pairs = _votes(robot)
-    assumed = read_base_frame("onshape")
+    """Find out which way the input looks. Without evidence it is taken as it is.
+
+    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+    """
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    placed = _place_links(robot)
+    by_pairs, doubt = _base_by_pairs(robot, placed)
+    if by_pairs is not None:
+        return by_pairs
+    by_names, split = _base_by_joint_names(robot, placed)
+    doubt = doubt or split
+    if by_names is not None and Z_NOT_UP not in doubt:
+        return by_names._replace(warning=doubt)
+    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
+        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
+        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
+        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
+    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    if doubt:
+        reason = f"{REP_103}: what there is to judge by does not decide"
+    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+
+
+def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+    note = _find_note(robot)
+    if note is None:
+        return None
+    try:
+        base = read_base_frame(note.group("words").replace(" ", ","))
+    except Unusable:  # somebody has edited it
+        return None
+    if not note.group("kept"):
+        return base._replace(reason="the file says that this tool turned it before")
+    if not note.group("assumed"):
+        return base._replace(reason="the note of an earlier run says so")
+    turns = base.R_new_old != NO_TURN
+    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+
+
+def _head_comments(robot: Robot) -> List[str]:
+    """Return the comments around the root, and those in it before its first element."""
+    root = robot.document.root
+    inside = takewhile(lambda node: isinstance(node, str), root.children)
+    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
+        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    far: Dict[str, str]
+
+
+def _place_links(robot: Robot) -> _Layout:
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    moving = {robot.root: 0}
+    for joint in robot.tree:
+        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in layout.in_hand or hand_word(joint.child):
+            layout.in_hand.add(joint.child)
+        if moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
-        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
-        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+        return None, ""
     (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
     side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
     evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
     if agreeing < ENOUGH_AGREEMENT * pairs:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
-                                        "the wrong way")
+        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
     if axis == 2:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
     left = scale(float(sign), UNIT_AXES[axis])
     rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence)
+    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
+
+
+def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+
+    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
+    """
+    along = {"X": 0, "Y": 0}  # where the left axis is
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for k in (0, 1):
+            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+                along["Y" if k == asked.axis else "X"] += 1
+    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
+    if not joints:
+        return None, ""
+    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
+    if agreeing < ENOUGH_AGREEMENT * joints:
+        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
+    base = read_base_frame("ros" if letter == "Y" else "onshape")
+    return base._replace(reason=evidence), ""
 
 
 def _spell(R_new_old: Matrix) -> str:
@@ -4914,16 +5043,19 @@ def _spell(R_new_old: Matrix) -> str:
     )
 
 
-def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
-    placed = _places(robot)
-    pairs = left_right_pairs(list(robot.links))
+def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+
+    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    the end of an arm.
+    """
     votes: Dict[Tuple[int, int], int] = {}
     counted = 0
-    for left, right in pairs:
-        difference = _difference(placed[left], placed[right])
+    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
+        difference = _difference(robot.links[left], robot.links[right], layout)
         length = norm(difference)
-        if length < 1e-6:
+        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
+        if length < COINCIDENT or part_far:
             continue
         counted += 1
         axis = max(range(3), key=lambda k: abs(difference[k]))
@@ -4933,20 +5065,15 @@ def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
     return votes, counted
 
 
-def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide."""
-    apart = subtract(left[0], right[0])
-    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
-def _places(robot: Robot) -> Dict[str, List[Vector]]:
-    """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world = poses_at(robot, {}, NO_MOTION)
-    return {
-        name: [T_world[name].translation,
-               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
-        for name, link in robot.links.items()
-    }
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO
 
 
 # ==== urdf_tools/plan/options.py ====
@@ -5103,8 +5230,8 @@ class Membership(NamedTuple):
     Attributes:
         target: the link that carries its content afterwards; the link itself when it stays.
         T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
-            SIBLING (merged).
+        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+            FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
 
@@ -5144,6 +5271,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    bases = _find_bases(robot, options, gone)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
@@ -5159,8 +5287,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint, gone):
-                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            if joint.child in bases:
+                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
@@ -5203,10 +5331,33 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
-    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
-    root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+
+    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    bases: Dict[str, str] = {}
+    waiting = [robot.root]
+    while waiting:
+        name = waiting.pop()
+        if not _is_frame(robot.links[name], gone):
+            continue
+        if name == robot.root and name in BOLTED_ROOTS:
+            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            reason = f"it is the base, bolted to '{name}'"
+        else:
+            carried = [joint for joint in below.get(name, ()) if not (
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+            single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
+            found = [carried[0].child] if single else []
+            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+        bases.update(dict.fromkeys(found, reason))
+        waiting.extend(found)
+    return bases
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
@@ -6580,12 +6731,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old != NO_TURN:
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -6752,11 +6901,15 @@ INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    """Run every pass, add a note of what was done, and return the bytes of the document.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data == source:
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data == source and not new:
         return data
     note_provenance(document, plan)
     return document.to_bytes()
@@ -7010,12 +7163,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]
@@ -9108,8 +9260,13 @@ def change_line(result: Result) -> str:
         parts.append(f"{count_of(merged, 'link')} merged")
     if turned:
         parts.append(f"{count_of(turned, 'joint')} turned")
+    elif plan.base.R_new_old != NO_TURN:
+        parts.append("turned")
     if plan.strips:
         parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
     return ", ".join(parts) or "numbers tidied"
 
 
@@ -9572,9 +9729,9 @@ def build_parser() -> argparse.ArgumentParser:
                         help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
+                        help="which way the input looks: auto (default: by an earlier run's comment, left/right "
+                             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape "
+                             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or such words")
     frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
                         help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
                              "knee, elbow = Y, roll = X, yaw = Z)")

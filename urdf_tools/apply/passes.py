@@ -8,7 +8,7 @@ from ..urdf.lossless_xml import attach, attach_behind, copy_element, create, det
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
-from ..plan.base_frame import CANONICAL, PROVENANCE
+from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
 
 ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
@@ -16,11 +16,15 @@ INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+    """Run every pass, add a note of what was done, and return the bytes of the document.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data == source:
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data == source and not new:
         return data
     note_provenance(document, plan)
     return document.to_bytes()
@@ -274,12 +278,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]

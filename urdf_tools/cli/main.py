@@ -93,9 +93,9 @@ def build_parser() -> argparse.ArgumentParser:
                         help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
+                        help="which way the input looks: auto (default: by an earlier run's comment, left/right "
+                             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape "
+                             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or such words")
     frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
                         help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
                              "knee, elbow = Y, roll = X, yaw = Z)")
