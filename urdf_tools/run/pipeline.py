@@ -80,9 +80,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
+    plan = make_plan(read_robot(document, repair=options.repair), options, folder, output_folder, workshop)
     data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path))
+    before = read_robot(parse_document(source, path), repair=options.repair)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
