@@ -126,7 +126,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
+                         {strip.shape.element.offset for strip in stripping.hits}
+                         | {copy.shape.element.offset for copy in copies}),
         splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,

@@ -15,6 +15,7 @@ class Notice(NamedTuple):
 
     line: int
     message: str
+    kind: str = ""
 
 
 class Repair(NamedTuple):
