@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f88497e72ae52772d5021d75354f7abf22426160ac400c43aa25ed354cd5117f"
+SOURCE_DIGEST = "4313f57601c6ff115f11d43f486327263b6d03b2d35f06c6c56f28f83973ea39"
 
 
 def source_digest(source: bytes) -> str:
@@ -5383,8 +5383,8 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
            "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper", "initial_velocity")  # all without a sign but
-SIGNED_OF_JOINT = ("springReference", "initial_velocity")  # these
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name

@@ -137,8 +137,8 @@ def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
 def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
     plan = simplify(FOLLOW / "gravity" / "robot.urdf", base_frame="x=forward,y=up,z=right").plan
     assert [(notice.line, notice.kind, notice.message) for notice in plan.warnings] == [
-        (27, "gravity", "<option> says gravity 0 -9.81 0, and the base turns; left as it is: write it for the new base, "
-                        "in which Z is up")]
+        (27, "gravity", "<option> says gravity 0 -9.81 0, and the base turns; left as it is: write it for the new "
+                        "base, in which Z is up")]
 
 
 def test_every_warning_has_a_kind() -> None:

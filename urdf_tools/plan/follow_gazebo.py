@@ -12,8 +12,8 @@ from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_T
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
            "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper", "initial_velocity")  # all without a sign but
-SIGNED_OF_JOINT = ("springReference", "initial_velocity")  # these
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
