@@ -745,7 +745,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8d7a4781654ae5c23ed1165a487f871de8380f21fd0fd5be8aea02f7d4c9d368"
+SOURCE_DIGEST = "87e112051e6f63f35d084a35e7334ecf3d4f968676e50fc687eb9699725c3aae"
 
 
 def source_digest(source: bytes) -> str:
@@ -1473,6 +1473,7 @@ class Notice(NamedTuple):
 
     line: int
     message: str
+    kind: str = ""
 
 
 class Repair(NamedTuple):
@@ -5508,47 +5509,119 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Changes(NamedTuple):
-    """What the rest of the plan changes, and where this module puts what it decides."""
+class Inputs(NamedTuple):
+    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
 
+    Attributes:
+        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
+        signs: -1 for a flipped joint, by name.
+        removed: the names of joints that are merged away.
+        gone: offsets of the elements of shapes that leave.
+    """
+
+    robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: Set[str]  # joints
-    child_of: Dict[str, str]  # by joint name
-    shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # offsets of the shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by their offset
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
+    removed: AbstractSet[str]
+    gone: AbstractSet[int]
+
+
+class Changes:
+    """Collects what is decided about what follows, and answers what has changed."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
+        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
+        self._edits: List[Edit] = []
+        self._drops: List[Element] = []
+        self._notes: List[Followed] = []
+        self._warnings: List[Notice] = []
+
+    @property
+    def following(self) -> Following:
+        """All that was decided so far."""
+        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+
+    def known(self, link: Optional[str]) -> bool:
+        return link in self.inputs.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
+        return link in self.inputs.members and self.inputs.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.members[link].target
+        return self.inputs.members[link].target
+
+    def removed(self, joint: Optional[str]) -> bool:
+        return joint in self.inputs.removed
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+
+    def motion(self, link: Optional[str]) -> Pose:
+        """Return T_new_old of a link, or NO_MOTION for what is no link."""
+        return self.inputs.placements.get(link or "", NO_MOTION)
+
+    def moves(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link turns, or becomes that of another place."""
+        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+
+    def turns(self, link: Optional[str]) -> bool:
+        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that leaves the frame of a link as it is."""
+        return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
+        self._edits.append(Edit(element, attribute, value, ""))
 
-    def negate(self, element: Element) -> None:
-        """Turn the sign of the number that is the text of an element."""
+    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
+        """Give a value to a child of `owner` that is made for it."""
+        self._edits.append(Edit(owner, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        self._drops.append(element)
+
+    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
+        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        if attribute is None:
+            attribute = value_place(element)
+        text = (element.get(attribute) or "") if attribute else element.text()
         try:
-            self.set(element, "", negated_text(element.text()))
+            self.set(element, attribute, negated_text(text))
         except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
+        """Let a name of a merged link become that of its target; return True if it was one."""
+        if self.merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, f"'{link}' is now '{self.target(link)}'")
+        return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self._notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}")
+
+    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
+        notice = Notice(element.line, sentence, kind)
+        if notice not in self._warnings:
+            self._warnings.append(notice)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -5557,10 +5630,6 @@ def place_of(element: Element) -> str:
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
-
-
-def frame_turns(changes: Changes, link: str) -> bool:
-    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -5579,11 +5648,11 @@ def set_negated(changes: Changes, element: Element, text: str) -> None:
     try:
         changes.set(element, "", negated_text(text))
     except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
 
 
 def posed_itself(element: Element) -> bool:
-    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
@@ -5592,7 +5661,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
     if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
@@ -5602,7 +5671,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
-            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+            changes.make(owner, "pose", "", format_numbers(values))
         else:
             changes.set(pose, "", format_numbers(values))
         changes.note(owner, "its <pose> moves with the frame")
@@ -5619,7 +5688,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     written = place.get("quat_xyzw") if place is not None else None
     quaternion = numbers_in(written, 4) if written is not None else None
     if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
         return
     old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
     new = compose(T_new_old, old)
@@ -5633,161 +5702,117 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
         key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     for attribute, values in (("xyz", moved), (key, turned)):
         if place is None:
-            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+            changes.make(owner, "origin", attribute, format_numbers(values))
         else:
             changes.set(place, attribute, format_numbers(values))
     changes.note(owner, "its origin moves with the frame")
 
 
-# ==== urdf_tools/plan/follow_gazebo.py ====
-# Decides what follows in `<gazebo>` blocks: surfaces, sensors, plugins, joints of the simulator, contacts.
+def turn_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    direction = vector_in(value_of(element))
+    if direction is None:
+        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
+    elif norm(direction) > 0.0:
+        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
+        if not same_numbers(direction, turned):
+            changes.set(element, value_place(element), format_numbers(turned))
+            changes.note(element, f"turned with the frame of '{link}'")
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+
+def move_point(changes: Changes, element: Element, link: str) -> None:
+    """Move the point that the `value` of an element says in the frame of a link."""
+    point = vector_in(value_of(element))
+    if point is None:
+        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+        return
+    T_new_old = changes.motion(link)
+    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
+    if not same_numbers(point, moved):
+        changes.set(element, value_place(element), format_numbers(moved))
+        changes.note(element, f"moves with the frame of '{link}'")
+
+
+# ==== urdf_tools/plan/follow_plugins.py ====
+# Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+
+BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
+             "child")
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
-OFFSETS = ("xyzOffset", "rpyOffset")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
-def own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if link in members and not members[link].merged else ():
-            if tag.name in SURFACE:
-                found.setdefault((link, tag.name), (_value(tag), tag))
-    return found
-
-
-def _value(element: Element) -> str:
-    """Return what a simulator tag says: its text, or its `value`."""
-    return (element.get("value") or element.text()).strip()
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    name = top.get("reference") or ""
-    if name in changes.removed and name not in changes.members:
-        changes.drops.append(top)
-        changes.warn(top, "belongs to a joint that is merged away: dropped with it")
-        return
-    spring = top.find("springReference")
-    if changes.flipped(name) and name not in changes.members and spring is not None:
-        changes.negate(spring)
-        changes.note(top, "springReference negated")
-    if name in changes.members:
-        _follow_link_block(changes, top, name)
-    else:
-        child = changes.child_of.get(name, "")
-        for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
-            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
-    for element in top.walk():
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.set(element, "", changes.target(text))
-            changes.note(element, f"'{text}' is now '{changes.target(text)}'")
-        elif element.name in FRAME_TAGS and text in changes.members and element is not top:
-            _follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            _follow_plugin(changes, element, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
-    child = joint.find("child")
-    T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
-    if T_new_old != NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
-
-
-def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
-    T_new_old = changes.placements[link]
-    if changes.merged(link):
-        if norm(T_new_old.translation) < SAME_FRAME and not frame_turns(changes, link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif frame_turns(changes, link):
-        changes.warn(element, f"names the frame '{link}', which turns")
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        target = changes.target(link)
-        changes.set(top, "reference", target)
-        changes.note(top, f"now of '{target}'")
-        for tag in top.elements():
-            if tag.name not in SURFACE:
-                continue
-            value, first = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag))
-            if first is not tag:
-                changes.drops.append(tag)
-                if value != _value(tag):
-                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
-                                      f"now one link '{target}': {value} stays")
-    T_new_old = changes.placements[link]
-    if T_new_old == NO_MOTION:
-        return
-    for element in top.elements():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
-        elif element.name == "fdir1":
-            direction = vector_in(element.text())
-            if direction is None:
-                changes.warn(element, "is no direction of three numbers; left as it is")
-            elif direction != ZERO:
-                turned = rotate(T_new_old.rotation, direction)
-                changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
-                changes.note(element, f"turned with the frame of '{link}'")
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
-
-
-def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
+def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
     if _follow_mimic_plugin(changes, plugin):
         return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in ("bodyName", "linkName", "link_name")]
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
     body = bodies[0] if bodies else owner
+    coefficients = 0
     for element in plugin.walk():
-        name = element.text().strip()
-        if element is not plugin and changes.flipped(name) and not element.elements():
-            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
-        elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
-            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old == NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
+                                                      "gains and directions")
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
+        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.turns(body):
+        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
+                     "are: write them for the new axes")
+    _move_offsets(changes, plugin, body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
+    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    offsets = [plugin.find(name) for name in spelling]
+    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    if changes.motion(body) is NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+        return
+    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
-        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
     turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
+    for name, offset, values in zip(spelling, offsets, (moved, turned)):
         if offset is not None:
             changes.set(offset, "", format_numbers(values))
         else:
-            changes.edits.append(Edit(plugin, "", format_numbers(values), name))
+            changes.make(plugin, name, "", format_numbers(values))
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 
 def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
     parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
     leader, follower, multiplier, offset = parts
     if leader is None or follower is None or multiplier is None:
@@ -5802,33 +5827,177 @@ def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
     return True
 
 
+def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    if changes.merged(link):
+        if not changes.moves(link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif changes.turns(link):
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+
+
+# ==== urdf_tools/plan/follow_gazebo.py ====
+# Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def note_own_surfaces(changes: Changes, robot: Robot) -> None:
+    """Collect the surface values that links which stay have in gazebo blocks of their own."""
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
+            if tag.name in SURFACE:
+                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
+
+
+def follow_gazebo(changes: Changes, top: Element) -> None:
+    """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
+    name = top.get("reference") or ""
+    if changes.removed(name) and not changes.known(name):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
+        return
+    if changes.flipped(name):
+        _flip_joint_block(changes, top)
+    child = changes.child_of.get(name, "")
+    for sensor in top.elements("sensor") if changes.turns(child) else ():
+        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
+            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
+    if changes.known(name):
+        _follow_link_block(changes, top, name)
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
+    for element in top.walk():
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.rename_link(element, "", text)
+        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
+            follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
+            follow_plugin(changes, element, name)
+        elif element.name == "fdir1":
+            _follow_direction(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _flip_joint_block(changes: Changes, top: Element) -> None:
+    for element in top.elements():
+        if element.name in SIGNED_OF_JOINT:
+            changes.negate(element)
+            changes.note(top, f"{element.name} negated")
+        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
+                                  "inertial"):
+            changes.warn(element, "flipped-joint", f"is said of the joint '{top.get('reference')}', whose sign changes"
+                         "; left as it is: turn its sign if it has one")
+
+
+def _follow_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    """
+    told_in = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(told_in) or "" if told_in else ""
+    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    if changes.known(owner):
+        if changes.moves(owner):
+            turn_direction(changes, element, owner)
+        changes.rename_link(element, told_in, frame)
+    elif changes.turns(changes.child_of.get(owner)):
+        turn_direction(changes, element, changes.child_of[owner])
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+
+
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    child = joint.find("child")
+    T_new_old = changes.motion(child.text().strip() if child is not None else "")
+    if T_new_old is not NO_MOTION:
+        follow_pose(changes, joint, T_new_old)
+
+
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        _retarget_link_block(changes, top, link)
+    T_new_old = changes.motion(link)
+    for element in top.elements() if T_new_old is not NO_MOTION else ():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            follow_pose(changes, element, T_new_old)
+            if element.name == "sensor":
+                _warn_of_implied_frame(changes, element, link)
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
+            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
+                         "it is: write it for the new axes")
+
+
+def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
+    target = changes.target(link)
+    changes.set(top, "reference", target)
+    changes.note(top, f"now of '{target}'")
+    said_before: List[Element] = []
+    for tag in top.elements():
+        if tag.name not in SURFACE:
+            continue
+        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
+        if first is not tag:
+            said_before.append(tag)
+            if value != value_of(tag):
+                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
+                                             f"what is now one link '{target}': {value} stays")
+    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else said_before:
+        changes.drop(element)
+
+
+def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
+    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
+    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
+    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
+                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+
+
 def _follow_contact(changes: Changes, element: Element) -> None:
     """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for shapes in changes.shapes.values() for shape in shapes
-             if shape.kind == "collision" and shape.source.get("name") == text]
+    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
-    link = match.group(2) if match else ""
+    link_name = match.group(2) if match else ""
     if named:
-        if all(shape.source.offset in changes.gone for shape in named):
-            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
-    elif match and link in changes.members:
-        own = [shape for shape in changes.shapes[link] if shape.kind == "collision"]
-        if not changes.merged(link) and not any(shape.source.offset in changes.gone for shape in own):
+        if all(shape.source.offset in changes.inputs.gone for shape in named):
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+    elif match and changes.known(link_name):
+        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.gone:
-            changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
-                                  "more; left as it is")
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
+                         f"'{link_name}', which is removed; left as it is")
             return
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
             changes.set(shape.source, "name", text)
-            changes.note(element, f"the collision of '{link}' is named '{text}'")
+            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
@@ -6076,6 +6245,183 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
+# ==== urdf_tools/plan/follow_drake.py ====
+# Decides what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+
+ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
+
+
+def follow_filter(changes: Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; it holds for more than before then, which is reported."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
+            changes.warn(element, "wider-filter",
+                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+
+
+def follow_points(changes: Changes, top: Element) -> None:
+    """Move the points of a ball constraint or spring, each told in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+    """
+    for body_name, point_name in ENDS_OF_POINTS:
+        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or not changes.known(link):
+            continue
+        changes.rename_link(body, "name", link)
+        if point is not None:
+            move_point(changes, point, link)
+        elif changes.moves(link) and top.name != "drake:ball_constraint":
+            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
+                         "left as it is: write the point")
+
+
+def follow_bushing(changes: Changes, top: Element) -> None:
+    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
+            if changes.moves(link):
+                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
+                             "could follow; left as it is: name a <frame> in that link instead")
+            else:
+                changes.rename_link(element, "name", link)
+
+
+def follow_tendon(changes: Changes, top: Element) -> None:
+    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
+    for element in top.elements("drake:tendon_constraint_joint"):
+        name = element.get("name")
+        if changes.removed(name):
+            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
+        elif changes.flipped(name) and element.get("a") is not None:
+            changes.negate(element, "a")
+            changes.note(element, "its coefficient changes sign with the joint")
+
+
+# ==== urdf_tools/plan/follow_joints.py ====
+# Decides what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+
+
+def follow_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(changes.removed(joint) for joint in joints):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
+                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+
+
+def follow_ros2_control(changes: Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        if not changes.removed(name):
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        follow_transmission(changes, transmission)
+
+
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "flipped-joint",
+                         "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element, "")
+            elif element is not None and other is not None:
+                set_negated(changes, element, other.text())
+        if initial is not None:
+            changes.negate(initial, "")
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, "flipped-joint",
+                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
+                                                 "is")
+        else:
+            changes.negate(multiplier, "")
+    if own and offset is not None:
+        changes.negate(offset, "")
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
+
+
+def follow_coupling(changes: Changes, top: Element) -> None:
+    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
+
+    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
+    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
+    al., arXiv:2411.19753.)
+    """
+    sides: List[List[Joint]] = []
+    for element in (top.find("predecessor"), top.find("successor")):
+        link = (element.get("link") or "") if element is not None else ""
+        sides.append(_joints_above(changes, link))
+        if element is not None:
+            changes.rename_link(element, "link", link)
+    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
+    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
+              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        return
+    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
+        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
+                     "follow; left as it is: check it in the program that reads it")
+    elif signs[0] != signs[1]:
+        changes.negate(ratio)
+        changes.note(top, "its ratio changes sign with its joints")
+
+
+def _joints_above(changes: Changes, link: str) -> List[Joint]:
+    """Return the joints from a link up to the root."""
+    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
+    found: List[Joint] = []
+    joint: Optional[Joint] = into.get(link)
+    while joint is not None:
+        found.append(joint)
+        joint = into.get(joint.parent)
+    return found
+
+
 # ==== urdf_tools/plan/follow.py ====
 # Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -6083,21 +6429,23 @@ def axis_letter(frame: JointFrame) -> str:
 # is not known, but names something that changed, becomes a warning with its line.
 
 POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
+GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
                      placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {name: joint.child for name, joint in robot.named.items()}
-    changes = Changes(members, placements, signs, removed, child_of,
-                      {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
-                      own_surfaces(robot, members))
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
+    note_own_surfaces(changes, robot)
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -6105,8 +6453,9 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
             follow(changes, top)
     of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
                   for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
-    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_glued_names(changes, robot)
+    return changes.following
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
@@ -6125,15 +6474,16 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                 target = changes.target(link.name)
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drops.append(element)
+                    changes.drop(element)
                     if _content(first) != _content(element):
-                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
-                                              f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] != NO_MOTION:
+                        changes.warn(element, "merged-content",
+                                     f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
+                                     f"'{target}': that of line {first.line} stays")
+                elif changes.motion(link.name) is not NO_MOTION:
                     if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.placements[link.name])
+                        follow_pose(changes, element, changes.motion(link.name))
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+                        move_origin(changes, element, changes.motion(link.name), element.name == "frame")
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
@@ -6144,156 +6494,127 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     parent = top.find("parent")
     link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
-    if joint in changes.removed:
-        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+    if changes.removed(joint):
+        changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
     body = link or changes.child_of.get(joint, "")
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    if T_new_old != NO_MOTION and joint not in changes.removed:
-        move_origin(changes, top, T_new_old)
+    if changes.motion(body) is not NO_MOTION and not changes.removed(joint):
+        move_origin(changes, top, changes.motion(body))
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
 
-    An axis there is told in that pose, so it stays as it is.
+    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
+    looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
         for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
-            if link not in changes.members or key == "name" and (element is top or "joint" in element.name.lower()):
+            if not changes.known(link) or key == "name" and (element is top or "joint" in element.name.lower()):
                 continue
-            if changes.merged(link):
-                changes.set(element, key, changes.target(link))
-                changes.note(element, f"'{link}' is now '{changes.target(link)}'")
-            if changes.placements[link] != NO_MOTION:
-                move_origin(changes, element, changes.placements[link], plain)
+            changes.rename_link(element, key, link)
+            posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
+            if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
+                move_origin(changes, element, changes.motion(link), plain)
+            elif changes.moves(link):
+                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
+                             "that could follow; left as it is: check it, or keep the frame with "
+                             f"{changes.way_to_keep(link)}")
         text = element.text().strip()
-        if text in changes.members and changes.placements[text] != NO_MOTION:
-            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
-        for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
-            if changes.flipped(joint) and joint not in changes.members:
-                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+        if changes.known(text) and changes.motion(text) is not NO_MOTION:
+            changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
+                                            "left as it is")
+        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
+        named = [element.get("name") if element is not top else None, text]
+        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+            if changes.flipped(joint):
+                changes.warn(top, "flipped-joint", f"names the joint '{joint}', whose sign changes; left as it is")
 
 
-def _follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
-    members = {element.get("link") for element in top.walk()}
+def _follow_mujoco(changes: Changes, top: Element) -> None:
+    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
-        link = element.get("link")
-        if link is not None and changes.merged(link):
-            target = changes.target(link)
-            changes.set(element, "link", target)
-            changes.note(element, f"'{link}' is now '{target}'")
-            if target not in members:
-                changes.warn(element, f"is now '{target}': the filter holds for all of that link")
-
-
-def _follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(joint in changes.removed for joint in joints):
-        changes.drops.append(top)
-        changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
-                              "sign if the actuator is to keep its sense; left as it is")
-
-
-def _follow_ros2_control(changes: Changes, top: Element) -> None:
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if name in changes.removed:
-            changes.drops.append(joint)
-            changes.warn(joint, "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-        if name not in changes.removed:
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        _follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element)
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial)
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
-    if others:
-        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
-        else:
-            changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
+        gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
+        if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
+            changes.warn(element, "gravity", f"says gravity {element.get('gravity')}, and the base turns; left as it "
+                         "is: write it for the new base, in which Z is up")
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
-    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.made}
-    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
+    following = changes.following
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or element.offset in dropped:
+        offset = element.offset
+        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
             continue
-        known = _follower(reference.top) is not None
         if changes.merged(name):
-            hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
+            kind = "frame-name" if "frame" in element.name.lower() else "merged-link"
+            hint = "; --keep it if others look for that frame" if kind == "frame-name" else ""
             what = f"names a link that is merged into '{changes.target(name)}'{hint}"
-        elif name in changes.removed and name not in changes.members:
-            what = "names a joint that is merged away"
-        elif changes.flipped(name) and not (known and reference.whole):
-            what = "names a joint whose sign changes"
-        elif not known and frame_turns(changes, name) and any(
+        elif changes.removed(name) and not changes.known(name):
+            kind, what = "removed-joint", "names a joint that is merged away"
+        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            kind, what = "flipped-joint", "names a joint whose sign changes"
+        elif _follower(reference.top) in (None, _follow_mujoco) and changes.turns(name) and any(
                 set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            what = f"holds a pose in the frame of '{name}', which turns"
+            kind, what = "unknown-pose", f"holds a pose in the frame of '{name}', which turns"
         else:
             continue
-        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is")
+
+
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if what is done with the top-level element has looked at the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return _follower(top) not in (None, _follow_mujoco)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
+
+
+def _upward(element: Element) -> Iterator[Element]:
+    above: Optional[Element] = element
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
+    dropped = {drop.offset for drop in changes.following.drops}
+    for top in beside_urdf(robot):
+        for element in top.walk():
+            if any(above.offset in dropped for above in _upward(element)):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(GLUED.findall(value)):
+                    if changes.flipped(name):
+                        changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
+                                        "it names a joint whose sign changes; left as it is")
 
 
 _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": follow_gazebo,
     "sensor": _follow_sensor,
-    "transmission": _follow_transmission,
-    "ros2_control": _follow_ros2_control,
+    "transmission": follow_transmission,
+    "ros2_control": follow_ros2_control,
     "frame": _follow_posed,
-    "drake:collision_filter_group": _follow_filter,
+    "coupling": follow_coupling,
+    "mujoco": _follow_mujoco,
+    "drake:collision_filter_group": follow_filter,
+    "drake:ball_constraint": follow_points,
+    "drake:linear_spring_damper": follow_points,
+    "drake:linear_bushing_rpy": follow_bushing,
+    "drake:tendon_constraint": follow_tendon,
 }
 
 
@@ -7333,6 +7654,7 @@ def _entry(name: str, values: Dict[str, str]) -> Entry:
 # what is dropped, and the warnings.
 
 LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
+POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
 ENDS = ("loop", "constraint", "closure", "bushing")
 WITHOUT_PLACE = ("contact", "force_torque")
 
@@ -7414,7 +7736,7 @@ def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
             parent = top.find("parent")
             link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
             yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
+        elif top.name == "frame" or top.name not in POINTS_ONLY and any(word in top.name.lower() for word in ENDS):
             for element in top.walk():
                 for key in ("link", "body", "reference", "name"):
                     if element is not top or key != "name":

@@ -22,6 +22,7 @@ class Notice(NamedTuple):
 
     line: int
     message: str
+    kind: str = ""
 
 
 class Repair(NamedTuple):
