@@ -739,7 +739,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "789471d3765b3b3e1de4c80a792efb179de3ba9acfe18b293d97db441ba7c039"
+SOURCE_DIGEST = "681085b357a51c46b143416c4441138fc703d1b033954a0ff1201360259ee11c"
 
 
 def source_digest(source: bytes) -> str:
@@ -9467,9 +9467,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=errors)
     words = list(sys.argv[1:] if argv is None else argv)
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -9501,6 +9501,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     finally:
         if collecting:
             gc.enable()
+
+
+def console() -> int:
+    """Return the exit status of the command line, for the command `urdf-simplify` that pip installs."""
+    return main()
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from urdf_tools.run.pipeline import Result, rehearse
 
 TIMES = float(os.environ.get("URDF_EXAMPLES", "1"))
 EXACT = 1e-9
+COPY_ROOM = 1e-4  # [m] how far apart copies may be
 SNAP = 1e-4
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 AXIS_OF_WORD = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
@@ -141,8 +142,14 @@ def match_shapes(case: Case, before: Dict[str, Place], now: Dict[str, Place],
     left = [key for key, there in wanted.items() for _ in there]
     plan = case.result.plan
     assert len(left) == len(plan.strips) + len(plan.copies)
-    hardware = [key for key in left if any(word in " ".join(key[1:]).lower() for word in GAINS)]
-    assert len(left) - len(hardware) <= len(plan.copies)
+    stays = {(name, *looks): [after(now[name], place) for other, place in body.shapes if other == looks]
+             for name, body in case.after.bodies.items() for looks, _ in body.shapes}
+    for key, there in wanted.items():
+        if not any(word in " ".join(key[1:]).lower() for word in GAINS):  # then it was a copy of one that stays
+            turned, shifted = room[key[0]]
+            for T in there:
+                assert any(apart(T[1], other[1]) <= 2.0 * COPY_ROOM + shifted + turned * length(other[1])
+                           for other in stays.get(key, [])), f"{key} is lost, and none like it stays in its place"
 
 
 def check_places(case: Case, seed: int) -> None:

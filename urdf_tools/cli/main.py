@@ -189,9 +189,9 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=errors)
     words = list(sys.argv[1:] if argv is None else argv)
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -223,6 +223,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     finally:
         if collecting:
             gc.enable()
+
+
+def console() -> int:
+    """Return the exit status of the command line, for the command `urdf-simplify` that pip installs."""
+    return main()
 
 
 def run(arguments: argparse.Namespace) -> int:
