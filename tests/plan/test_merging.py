@@ -111,7 +111,7 @@ def test_without_merging_names_may_repeat() -> None:
         '<axis xyz="0 0 -1"/>'))
     result = run(*parts, merge=False)
     assert [joint.name for joint in result.after.joints] == ["j", "j"]
-    assert result.after.joints[1].numbers == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
+    assert result.after.joints[1].positions == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
 
 
 def test_prismatic_duplicates_need_no_common_line() -> None:
@@ -182,7 +182,7 @@ def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
     result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)), joint("ab", "a",
         "b"), joint("ac", "a", "c"))
-    names = [shape.element.get("name") for shape in result.after.links["a"].shapes]
+    names = [shape.name for shape in result.after.links["a"].shapes]
     assert len(set(names)) == 3 and names[0] == "v"
 
 

@@ -256,7 +256,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
     solid = [name for name, link in result.before.links.items()
-             if any(shape.element.name == "collision" for shape in link.shapes)]
+             if any(shape.kind == "collision" for shape in link.shapes)]
     told = " ".join(warnings_of(result))
     for one in solid:
         for other in solid:

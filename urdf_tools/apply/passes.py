@@ -1,4 +1,5 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
+from itertools import groupby
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
@@ -36,9 +37,9 @@ def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
+        leaving.setdefault(link, []).append(shape.source)
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
+        detach(plan.robot.links[link].source, elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
@@ -51,10 +52,10 @@ def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision in the frame of the link that carries it from now on."""
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
+        if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(shape.source, compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -64,11 +65,11 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = plan.mass_properties(link.name)
         if total is not None and (gains or turns):
             old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+            _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
 
 
 def _weighs(plan: Plan, link: str) -> bool:
@@ -117,7 +118,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        source, target = plan.robot.links[name].source, plan.robot.links[member.target].source
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -128,15 +129,15 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].element for name in gone]
-           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+    detach(root, [plan.robot.links[name].source for name in gone]
+           + [joint.source for joint in plan.robot.joints if joint.child in gone])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            link, joint = plan.robot.links[name].source, plan.joints[name].joint.source
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -158,7 +159,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
+        joint, element = planned.joint, planned.joint.source
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -182,7 +183,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
+        element, sign = planned.joint.source, planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -229,12 +230,9 @@ def follow(document: Document, plan: Plan) -> None:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
+    for parent, elements in groupby(plan.following.drops, key=lambda drop: drop.parent):
+        if parent is not None:
+            detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
@@ -249,9 +247,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.source.elements()})
     for split in plan.splitting.splits:
-        element = split.shape.element
+        element = split.shape.source
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)

@@ -5,8 +5,9 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 from ..base.errors import Unusable
 from ..base.name_words import left_right_pairs
 from ..base.number_text import count_of
+from ..urdf.kinematics import poses_at
 from ..urdf.model import Robot
-from ..urdf.spatial import (compose, cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
+from ..urdf.spatial import (cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, scale, subtract,
                             transpose, UNIT_AXES, Vector, ZERO)
 
 DIRECTIONS: Dict[str, Vector] = {
@@ -119,9 +120,7 @@ def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
 
 def _places(robot: Robot) -> Dict[str, List[Vector]]:
     """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
-    for joint in robot.tree:
-        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
+    T_world = poses_at(robot, {}, NO_MOTION)
     return {
         name: [T_world[name].translation,
                move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]

@@ -100,11 +100,11 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
+    gone = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(robot, find_needs(robot, references), options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -126,7 +126,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
+                         gone | {copy.shape.source.offset for copy in copies}),
         splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
@@ -142,7 +142,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if options.base_frame == "auto":
         return find_base_frame(robot)
     base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old is not NO_TURN:
+    if turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -162,7 +162,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
+        if T_new_old != NO_MOTION:
             xyz = _clean(move(T_new_old, xyz))
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
@@ -202,7 +202,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged:
                 continue
             for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
+                if shape.source.offset in gone or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
@@ -228,11 +228,11 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+    drawn, parts = shape.drawn, [shape.kind]
+    for inside in drawn.walk() if drawn is not None else ():
         parts.append(inside.name)
         parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
+    material = shape.source.find("material")
     color = material.find("color") if material is not None else None
     if material is not None:
         parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
@@ -247,9 +247,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {id(copy.shape.element) for copy in copies}
+    leaving = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if id(shape.element) not in leaving]
+            if shape.source.offset not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -258,7 +258,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
     for name, link in robot.links.items():
         for shape in link.shapes:
             before.add(members[name].target)
-            if id(shape.element) not in gone:
+            if shape.source.offset not in gone:
                 after.add(members[name].target)
     return tuple(name for name in robot.links if name in before - after)
 
@@ -279,20 +279,20 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in plan.joints.values()
             if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
         if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is told in its own frame, which turns"))
         if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
     return notices
 
 

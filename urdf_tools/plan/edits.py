@@ -48,8 +48,8 @@ class Changes(NamedTuple):
     removed: Set[str]  # joints
     child_of: Dict[str, str]  # by joint name
     shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # ids of the elements of shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by the id of their element
+    gone: AbstractSet[int]  # offsets of the shapes that leave
+    given: Dict[int, str]  # names that collisions are given, by their offset
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]

@@ -22,10 +22,10 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the ids of the elements of shapes that leave.
+    `gone` are the offsets of the shapes that leave.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
     changes = Changes(members, placements, signs, removed, child_of,
                       {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
                       own_surfaces(robot, members))
@@ -34,8 +34,9 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
+    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
     return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
 
 
@@ -59,7 +60,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
                                               f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] is not NO_MOTION:
+                elif changes.placements[link.name] != NO_MOTION:
                     if element.find("pose") is not None:
                         follow_pose(changes, element, changes.placements[link.name])
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
@@ -81,7 +82,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
     T_new_old = changes.placements.get(body, NO_MOTION)
-    if T_new_old is not NO_MOTION and joint not in changes.removed:
+    if T_new_old != NO_MOTION and joint not in changes.removed:
         move_origin(changes, top, T_new_old)
 
 
@@ -99,10 +100,10 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.merged(link):
                 changes.set(element, key, changes.target(link))
                 changes.note(element, f"'{link}' is now '{changes.target(link)}'")
-            if changes.placements[link] is not NO_MOTION:
+            if changes.placements[link] != NO_MOTION:
                 move_origin(changes, element, changes.placements[link], plain)
         text = element.text().strip()
-        if text in changes.members and changes.placements[text] is not NO_MOTION:
+        if text in changes.members and changes.placements[text] != NO_MOTION:
             changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
         for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
             if changes.flipped(joint) and joint not in changes.members:
@@ -195,11 +196,11 @@ def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
-    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
-    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.made}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or element.offset in dropped:
             continue
         known = _follower(reference.top) is not None
         if changes.merged(name):

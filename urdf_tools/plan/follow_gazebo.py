@@ -73,7 +73,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
     child = joint.find("child")
     T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -104,7 +104,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
                     changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
                                       f"now one link '{target}': {value} stays")
     T_new_old = changes.placements[link]
-    if T_new_old is NO_MOTION:
+    if T_new_old == NO_MOTION:
         return
     for element in top.elements():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
@@ -135,7 +135,7 @@ def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
             changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
+    if T_new_old == NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -177,25 +177,25 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     """
     text = element.text().strip()
     named = [shape for shapes in changes.shapes.values() for shape in shapes
-             if shape.element.name == "collision" and shape.element.get("name") == text]
+             if shape.kind == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link = match.group(2) if match else ""
     if named:
-        if all(id(shape.element) in changes.gone for shape in named):
+        if all(shape.source.offset in changes.gone for shape in named):
             changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
     elif match and link in changes.members:
-        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
-        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
+        own = [shape for shape in changes.shapes[link] if shape.kind == "collision"]
+        if not changes.merged(link) and not any(shape.source.offset in changes.gone for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.gone:
             changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
                                   "more; left as it is")
             return
-        name = changes.given.setdefault(id(shape.element), text)
+        name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
-            changes.set(shape.element, "name", text)
+            changes.set(shape.source, "name", text)
             changes.note(element, f"the collision of '{link}' is named '{text}'")
         else:
             changes.set(element, "", name)

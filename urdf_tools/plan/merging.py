@@ -58,7 +58,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -96,8 +96,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.source.line}; --no-merge leaves both"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -111,13 +111,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 numbers[joint.name] += 1
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.source.line} has the name, but {conflict}"))
         else:
             problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
                 "two motions with one name; rename one of them, or give --duplicates rename",
-                robot.document.path, joint.element.line))
+                robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
@@ -131,7 +131,7 @@ def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
     """True for a link without mass and without shapes that stay."""
-    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
@@ -183,15 +183,15 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
-    notices, line = [], first.element.line
+    notices, line = [], first.source.line
     if kind == COPY:
         mass = short([robot.links[joint.child].mass])
         counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
             "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
                                                   f"its mass of {mass} kg is {counted}"))
-    if joint.numbers != first.numbers or joint.mimic != first.mimic:
-        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+    if joint.positions != first.positions or joint.mimic != first.mimic:
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
                                                   f"than in line {line}: those of line {line} stay"))
     return notices
 

@@ -6,8 +6,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
+from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Notice, Robot
-from ..urdf.spatial import Matrix, move, multiply, NO_TURN, Pose, rotate, rpy_from_matrix
+from ..urdf.spatial import Matrix, move, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import JointPlan, Plan
 from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
@@ -48,13 +49,13 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
-        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
-                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
-                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
@@ -82,18 +83,19 @@ def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
-    old = {joint.child: joint for joint in result.before.joints}
+    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+    old = result.before.above
     described = []
     for joint in result.after.joints:
         planned, was = plan.joints[joint.child], old[joint.child]
         frame = planned.frame
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.element.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(R_old[joint.child], was, planned),
-            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
+            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
@@ -102,19 +104,12 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
-    R_world = {robot.root: R_world_root}
-    for joint in robot.tree:
-        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
-    return R_world
-
-
 def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
     return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
-    return {name: value for (_, name), value in joint.numbers.items()}
+    return {name: value for (_, name), value in joint.positions.items()}
 
 
 def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
@@ -124,7 +119,7 @@ def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
     described = {
-        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:

@@ -130,7 +130,7 @@ def _main_links(plan: Plan) -> List[str]:
 def _stripping(plan: Plan) -> List[str]:
     counts: Dict[Tuple[str, str], int] = {}
     for strip in plan.strips:
-        key = (strip.reason, strip.shape.element.name)
+        key = (strip.reason, strip.shape.kind)
         counts[key] = counts.get(key, 0) + 1
     reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
     lines = columns([
