@@ -61,7 +61,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain
+from itertools import chain, groupby
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
@@ -817,7 +817,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "893aaf1b179fd4e84c119d02d942e8008083190413f794084bae6e5e29b2216c"
+SOURCE_DIGEST = "edb4a34d324b77869ba8761047d871aac03f97fa6b262d407a4d96378727a8c1"
 
 
 def source_digest(source: bytes) -> str:
@@ -1526,11 +1526,17 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: records of links, joints and shapes, each tied to its element of the document.
+# What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
+#
+# `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
+# `source`; what URDF does not know (other geometry, other tags) can be reached through it only.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
+POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
+             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
+             ("calibration", "reference_position"))
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -1550,40 +1556,111 @@ class Repair(NamedTuple):
 
 
 class Inertial(NamedTuple):
-    """An `<inertial>`: its properties in the axes and from the origin of its link frame."""
+    """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
 
-    element: Element
+    source: Element
     properties: MassProperties
-    turned: bool  # the inertial frame has an rpy of its own
+    rpy: Vector
+
+
+class Box(NamedTuple):
+    """A box with edges along X, Y, Z [m], around its origin."""
+
+    size: Vector
+    kind: str = "box"
+
+
+class Sphere(NamedTuple):
+    """A sphere around its origin; radius in m."""
+
+    radius: float
+    kind: str = "sphere"
+
+
+class Cylinder(NamedTuple):
+    """A cylinder along Z, around its origin [m]."""
+
+    radius: float
+    length: float
+    kind: str = "cylinder"
+
+
+class Capsule(NamedTuple):
+    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+
+    radius: float
+    length: float
+    kind: str = "capsule"
+
+
+class Mesh(NamedTuple):
+    """A mesh: its file as the URDF names it, and the factor on each axis."""
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+    kind: str = "mesh"
+
+
+Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
+
+
+class Material(NamedTuple):
+    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
+
+    name: str
+    rgba: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>`: `pose` is T_link_shape, `geometry` the mesh, box, ... inside (if there is one)."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
 
-    element: Element
+    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
+    """
+
+    source: Element
+    kind: str
+    name: str
     pose: Pose
-    geometry: Optional[Element]
+    geometry: Optional[Geometry]
+    material: Optional[Material]
+
+    @property
+    def drawn(self) -> Optional[Element]:
+        """The element in its `<geometry>`, of whatever kind."""
+        geometry = self.source.find("geometry")
+        inside = geometry.elements() if geometry is not None else []
+        return inside[0] if inside else None
 
     @property
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
-        if self.geometry is None or self.geometry.name != "mesh":
-            return ""
-        return self.geometry.get("filename") or ""
+        drawn = self.drawn
+        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
     """A `<link>`."""
 
     name: str
-    element: Element
+    source: Element
     inertial: Optional[Inertial]
     shapes: Tuple[Shape, ...]
 
     @property
+    def visuals(self) -> Tuple[Shape, ...]:
+        """What is seen of it."""
+        return tuple(shape for shape in self.shapes if shape.kind == "visual")
+
+    @property
+    def collisions(self) -> Tuple[Shape, ...]:
+        """What can touch."""
+        return tuple(shape for shape in self.shapes if shape.kind == "collision")
+
+    @property
     def extras(self) -> List[Element]:
-        """Whatever else stands in the link: frames, sensors, contact parameters."""
-        return [element for element in self.element.elements() if element.name not in OF_LINK]
+        """Whatever else is in the link: frames, sensors, contact parameters."""
+        return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
     def mass(self) -> float:
@@ -1591,12 +1668,45 @@ class Link(NamedTuple):
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
+class Limit(NamedTuple):
+    """A `<limit>`: the range [rad or m], and the greatest effort [N m or N] and velocity [rad/s or m/s]."""
+
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    effort: Optional[float] = None
+    velocity: Optional[float] = None
+
+
+class Dynamics(NamedTuple):
+    """A `<dynamics>`: damping [N m s/rad or N s/m] and dry friction [N m or N]."""
+
+    damping: Optional[float] = None
+    friction: Optional[float] = None
+
+
+class Safety(NamedTuple):
+    """A `<safety_controller>`: the soft range [rad or m] and two gains."""
+
+    soft_lower: Optional[float] = None
+    soft_upper: Optional[float] = None
+    k_position: Optional[float] = None
+    k_velocity: Optional[float] = None
+
+
+class Calibration(NamedTuple):
+    """A `<calibration>`: the positions of a reference mark [rad or m]."""
+
+    rising: Optional[float] = None
+    falling: Optional[float] = None
+    reference_position: Optional[float] = None
+
+
 class Mimic(NamedTuple):
     """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
 
     joint: str
-    multiplier: float
-    offset: float
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 class Joint(NamedTuple):
@@ -1606,19 +1716,29 @@ class Joint(NamedTuple):
         origin: T_parent_child with the joint at zero.
         rpy: the rpy that `origin` was read from [rad].
         axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
-        numbers: every number of limit, safety_controller, calibration that is present, as (element, attribute).
+        limit, dynamics, mimic, safety, calibration: None where the element is missing.
     """
 
     name: str
-    element: Element
+    source: Element
     type: str
     parent: str
     child: str
     origin: Pose
     rpy: Vector
     axis: Vector
+    limit: Optional[Limit]
+    dynamics: Optional[Dynamics]
     mimic: Optional[Mimic]
-    numbers: Dict[Tuple[str, str], float]
+    safety: Optional[Safety]
+    calibration: Optional[Calibration]
+
+    @property
+    def positions(self) -> Dict[Tuple[str, str], float]:
+        """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
+        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
 class Robot(NamedTuple):
@@ -1629,7 +1749,9 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
+        materials: those of the top level, by name; of equal names the first.
         warnings, repairs: what was odd but had one possible meaning.
+        named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
     name: str
@@ -1638,13 +1760,33 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
+    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
     repairs: Tuple[Repair, ...]
+    named: Dict[str, Joint]
+    above: Dict[str, Joint]
 
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
         return sum(link.mass for link in self.links.values())
+
+    def joint_named(self, name: str) -> Optional[Joint]:
+        """Return the joint that a name means: of equal names the first that can move, else the first."""
+        return self.named.get(name)
+
+    def joint_of(self, child: str) -> Optional[Joint]:
+        """Return the joint that a link hangs on; None for the root."""
+        return self.above.get(child)
+
+
+def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
+    """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
+    named: Dict[str, Joint] = {}
+    for name, joint in joints:
+        if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
+            named[name] = joint
+    return named
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
@@ -1664,17 +1806,15 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    The leaders of a chain of followers are looked up
     first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
     """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
     positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
     for joint in robot.joints:
         chain = [joint]
         while chain[-1].child not in positions:
             mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
+            leader = robot.joint_named(mimic.joint) if mimic is not None else None
             if leader is None or leader in chain:
                 positions[chain[-1].child] = free[chain[-1].child]
             else:
@@ -1699,6 +1839,425 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
         return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
     across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
     return Pose(turn_about(joint.axis, a), across)
+
+
+# ==== urdf_tools/urdf/reader.py ====
+# Reads a robot out of a document, and says everything that is wrong with it.
+
+XACRO = re.compile(r"\$[({]")
+
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class _Findings(NamedTuple):
+    """Where a reading puts what it comes across."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, message))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+    """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    Raises:
+        BrokenRobot, ManyProblems: with every problem that one reading can find.
+    """
+    found = _Findings(document.path, largest, [], [], [])
+    root = document.root
+    if root.name != "robot":
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+    _look_for_xacro(root, found)
+    links = _read_links(root, found)
+    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    top = _check_references(root, links, joints, found)
+    _raise(found)
+    _look_at_mimics(joints, found)
+    tree = _parents_first(top, joints)
+    if len(tree) < len(joints):
+        reached = {joint.child for joint in tree}
+        loop = next(joint for joint in joints if joint.child not in reached)
+        found.refuse(loop.source, _describe_loop(loop, joints))
+    _raise(found)
+    return Robot(
+        name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
+        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        named=first_that_moves((joint.name, joint) for joint in joints),
+        above={joint.child: joint for joint in joints},
+    )
+
+
+def _raise(found: _Findings) -> None:
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
+def _look_for_xacro(root: Element, found: _Findings) -> None:
+    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    places: List[Tuple[Element, str]] = []
+    for top in root.elements():
+        matters = top.name in ("link", "joint", "material")
+        for element in top.walk():
+            if element.name.startswith("xacro:"):
+                places.append((element, f"<{element.name}>"))
+            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            value = next((value for value in values if XACRO.search(value)), None)
+            if value is not None and matters:
+                places.append((element, f"'{value.strip()}'"))
+            elif value is not None:
+                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+    if places:
+        element, what = places[0]
+        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
+        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        _raise(found)
+
+
+def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        reading = read_numbers(text, count, found.largest)
+    except ValueError as error:
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
+        return None
+    if reading.repaired is not None:
+        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+    return reading.values
+
+
+def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+    values = _numbers(element, attribute, 3, found)
+    return (values[0], values[1], values[2]) if values else default
+
+
+def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+    values = _numbers(element, attribute, 1, found)
+    return values[0] if values else default
+
+
+def _owner(element: Element) -> str:
+    """Return `joint 'knee': ` for anything inside that joint or link."""
+    owner: Optional[Element] = element
+    while owner is not None and owner.name not in ("link", "joint"):
+        owner = owner.parent
+    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+
+
+def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose(UNIT_AXES, ZERO), ZERO
+    xyz = _vector(origin, "xyz", ZERO, found)
+    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    if quaternion is None:
+        rpy = _vector(origin, "rpy", ZERO, found)
+        return Pose(matrix_from_rpy(rpy), xyz), rpy
+    if origin.get("rpy") is not None:
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+    if not any(quaternion):
+        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        return Pose(UNIT_AXES, xyz), ZERO
+    rotation = matrix_from_quaternion(quaternion)
+    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+
+
+def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+    links: Dict[str, Link] = {}
+    for element in root.elements("link"):
+        name = element.get("name")
+        if not name:
+            found.refuse(element, "this <link> has no name")
+            continue
+        if name in links:
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            continue
+        shapes = []
+        for child in element.elements():
+            if child.name in ("visual", "collision"):
+                shape = _read_shape(child, found)
+                if shape.drawn is None:
+                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                shapes.append(shape)
+        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
+    if not links and not found.problems:
+        found.refuse(root, "the robot has no links")
+    return links
+
+
+def _read_shape(element: Element, found: _Findings) -> Shape:
+    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
+    drawn, material = shape.drawn, element.find("material")
+    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
+                          material=read_material(material) if material is not None else None)
+
+
+def _read_geometry(element: Element) -> Optional[Geometry]:
+    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
+    if element.name == "mesh":
+        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
+        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
+    if element.name == "box":
+        size = _if_readable(element, "size", 3)
+        return Box((size[0], size[1], size[2])) if size else None
+    radius = _if_readable(element, "radius", 1)
+    if element.name == "sphere":
+        return Sphere(radius[0]) if radius else None
+    length = _if_readable(element, "length", 1)
+    if element.name not in ("cylinder", "capsule") or not radius or not length:
+        return None
+    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
+
+
+def read_material(element: Element) -> Material:
+    """Read a `<material>` as it is written."""
+    color, texture = element.find("color"), element.find("texture")
+    rgba = _if_readable(color, "rgba", 4) if color is not None else None
+    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+                    (texture.get("filename") or "") if texture is not None else "")
+
+
+def _read_materials(root: Element) -> Dict[str, Material]:
+    materials: Dict[str, Material] = {}
+    for element in root.elements("material"):
+        materials.setdefault(element.get("name") or "", read_material(element))
+    return materials
+
+
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute that this tool never writes, or None.
+
+    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    """
+    text = element.get(attribute)
+    try:
+        return read_numbers(text, count, LARGEST).values if text is not None else None
+    except ValueError:
+        return None
+
+
+def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    if len(link.elements("inertial")) > 1:
+        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    mass, inertia = element.find("mass"), element.find("inertia")
+    if mass is None or mass.get("value") is None:
+        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
+        return None
+    value = _number(mass, "value", 0.0, found)
+    if value < 0.0:
+        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, found)
+    tensor = NO_INERTIA
+    if inertia is None:
+        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+    else:
+        tensor = _read_tensor(inertia, found)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
+
+
+def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
+    if missing:
+        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _read_joint(element: Element, found: _Findings) -> Joint:
+    name, kind = element.get("name") or "", element.get("type")
+    if not name:
+        found.refuse(element, "this <joint> has no name")
+    if kind not in JOINT_TYPES:
+        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
+        found.refuse(element, f"joint '{name}' {what}")
+    ends = {}
+    for end in ("parent", "child"):
+        part = element.find(end)
+        ends[end] = (part.get("link") if part is not None else None) or ""
+        if not ends[end]:
+            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, found)
+    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
+    limit, safety, calibration = _read_positions(element, found)
+    dynamics = element.find("dynamics")
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+    return Joint(
+        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
+        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+    )
+
+
+def _read_positions(joint: Element, found: _Findings
+                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
+    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
+
+    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
+        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
+        return [value[0] if value else None for value in values]
+
+    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
+    return (
+        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
+        if limit is not None else None,
+        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
+        if safety is not None else None,
+        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
+        if calibration is not None else None,
+    )
+
+
+def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
+    values = [_if_readable(element, attribute, 1) for attribute in attributes]
+    return [value[0] if value else None for value in values]
+
+
+def _read_axis(element: Element, found: _Findings) -> Vector:
+    part = element.find("axis")
+    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    if part is not None and axis == ZERO:
+        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        return UNIT_AXES[0]
+    return axis if axis in UNIT_AXES else unit(axis)
+
+
+def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+    part = element.find("mimic")
+    if part is None:
+        return None
+    leader = part.get("joint")
+    if not leader:
+        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        return None
+    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+
+
+def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.source.find(end) or joint.source
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.source.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].source, _describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.source, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                      f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.source, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+                                       "position is defined")
+
+
+def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)
+
+
+# ==== urdf_tools/urdf/materials.py ====
+# What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+
+
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                found.setdefault(name, material)
+    return found
+
+
+def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
+    own = shape.material
+    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
+        return own
+    return read_material(definitions[own.name])
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
@@ -1831,326 +2390,6 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(f"{path} is not there" for path in seen))
 
 
-# ==== urdf_tools/urdf/reader.py ====
-# Reads a robot out of a document, and says everything that is wrong with it.
-
-XACRO = re.compile(r"\$[({]")
-
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
-
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Notice]
-    repairs: List[Repair]
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, message))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
-
-
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
-    """Read the robot out of a document; numbers beyond `largest` are refused.
-
-    Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
-    """
-    found = _Findings(document.path, largest, [], [], [])
-    root = document.root
-    if root.name != "robot":
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
-    links = _read_links(root, found)
-    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = _check_references(root, links, joints, found)
-    _raise(found)
-    _look_at_mimics(joints, found)
-    tree = _parents_first(top, joints)
-    if len(tree) < len(joints):
-        reached = {joint.child for joint in tree}
-        loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.element, _describe_loop(loop, joints))
-    _raise(found)
-    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
-                 tuple(found.repairs))
-
-
-def _raise(found: _Findings) -> None:
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
-
-
-def _look_for_xacro(root: Element, found: _Findings) -> None:
-    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
-    places: List[Tuple[Element, str]] = []
-    for top in root.elements():
-        matters = top.name in ("link", "joint", "material")
-        for element in top.walk():
-            if element.name.startswith("xacro:"):
-                places.append((element, f"<{element.name}>"))
-            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
-            if value is not None and matters:
-                places.append((element, f"'{value.strip()}'"))
-            elif value is not None:
-                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
-    if places:
-        element, what = places[0]
-        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        _raise(found)
-
-
-def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of an attribute, or None when it is absent or was refused."""
-    text = element.get(attribute)
-    if text is None:
-        return None
-    try:
-        reading = read_numbers(text, count, found.largest)
-    except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
-    if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
-
-
-def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
-    values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
-
-
-def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
-    values = _numbers(element, attribute, 1, found)
-    return values[0] if values else default
-
-
-def _owner(element: Element) -> str:
-    """Return `joint 'knee': ` for anything inside that joint or link."""
-    owner: Optional[Element] = element
-    while owner is not None and owner.name not in ("link", "joint"):
-        owner = owner.parent
-    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
-
-
-def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
-    origin = owner.find("origin")
-    if origin is None:
-        return Pose(UNIT_AXES, ZERO), ZERO
-    xyz = _vector(origin, "xyz", ZERO, found)
-    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
-    if quaternion is None:
-        rpy = _vector(origin, "rpy", ZERO, found)
-        return Pose(matrix_from_rpy(rpy), xyz), rpy
-    if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
-    if not any(quaternion):
-        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
-        return Pose(UNIT_AXES, xyz), ZERO
-    rotation = matrix_from_quaternion(quaternion)
-    return Pose(rotation, xyz), rpy_from_matrix(rotation)
-
-
-def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
-    links: Dict[str, Link] = {}
-    for element in root.elements("link"):
-        name = element.get("name")
-        if not name:
-            found.refuse(element, "this <link> has no name")
-            continue
-        if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
-            continue
-        shapes = []
-        for child in element.elements():
-            if child.name in ("visual", "collision"):
-                geometry = child.find("geometry")
-                inside = geometry.elements() if geometry is not None else []
-                if not inside:
-                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
-                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
-        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
-    if not links and not found.problems:
-        found.refuse(root, "the robot has no links")
-    return links
-
-
-def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
-    element = link.find("inertial")
-    if element is None:
-        return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
-    mass, inertia = element.find("mass"), element.find("inertia")
-    if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
-        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
-    pose, rpy = _read_origin(element, found)
-    tensor = NO_INERTIA
-    if inertia is None:
-        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
-    else:
-        tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
-
-
-def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
-    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
-    if missing:
-        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-
-
-SIGNED = {  # the numbers of a joint that are positions of the joint
-    "limit": ("lower", "upper"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
-    "calibration": ("rising", "falling", "reference_position"),
-}
-
-
-def _read_joint(element: Element, found: _Findings) -> Joint:
-    name, kind = element.get("name") or "", element.get("type")
-    if not name:
-        found.refuse(element, "this <joint> has no name")
-    if kind not in JOINT_TYPES:
-        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
-        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        found.refuse(element, f"joint '{name}' {what}")
-    ends = {}
-    for end in ("parent", "child"):
-        part = element.find(end)
-        ends[end] = (part.get("link") if part is not None else None) or ""
-        if not ends[end]:
-            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
-    origin, rpy = _read_origin(element, found)
-    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    numbers = {}
-    for tag, attributes in SIGNED.items():
-        part = element.find(tag)
-        for attribute in attributes if part is not None else ():
-            values = _numbers(part, attribute, 1, found) if part is not None else None
-            if values:
-                numbers[tag, attribute] = values[0]
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
-        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
-    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
-    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
-
-
-def _read_axis(element: Element, found: _Findings) -> Vector:
-    part = element.find("axis")
-    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
-    if part is not None and axis == ZERO:
-        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
-        return UNIT_AXES[0]
-    return axis if axis in UNIT_AXES else unit(axis)
-
-
-def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
-    part = element.find("mimic")
-    if part is None:
-        return None
-    leader = part.get("joint")
-    if not leader:
-        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
-        return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                place = joint.element.find(end) or joint.element
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.element.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                      f"{found.hint(joint.mimic.joint, names)}")
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
-                                       "position is defined")
-
-
-def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
-    tree = []
-    while waiting:
-        joint = joints[heappop(waiting)]
-        tree.append(joint)
-        for place in below.get(joint.child, ()):
-            heappush(waiting, place)
-    return tuple(tree)
-
-
 # ==== urdf_tools/urdf/references.py ====
 # Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
@@ -2230,13 +2469,13 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -2245,7 +2484,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
                 needs.setdefault(link, need)
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
     return needs
 
 
@@ -4639,32 +4878,16 @@ class BareMaterial(NamedTuple):
     definition: Element
 
 
-def defines(material: Element) -> bool:
-    """True for a `<material>` that gives a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order."""
-    found: Dict[str, Element] = {}
-    shapes = [shape.element for link in robot.links.values() for shape in link.shapes]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            if defines(material):
-                found.setdefault(material.get("name") or "", material)
-    return found
-
-
 def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
     """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
-    lost = {id(material) for shape in leaving for material in shape.element.elements("material")}
+    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:
-        for material in shape.element.elements("material"):
+        for material in shape.source.elements("material"):
             definition = meaning.get(material.get("name") or "")
-            if definition is not None and id(definition) in lost and id(material) not in lost:
+            if definition is not None and definition.offset in lost and material.offset not in lost:
                 if not defines(material):
                     found.append(BareMaterial(material, definition))
     return tuple(found)
@@ -4783,9 +5006,7 @@ def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
 
 def _places(robot: Robot) -> Dict[str, List[Vector]]:
     """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
-    for joint in robot.tree:
-        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
+    T_world = poses_at(robot, {}, NO_MOTION)
     return {
         name: [T_world[name].translation,
                move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
@@ -4932,7 +5153,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -4970,8 +5191,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.source.line}; --no-merge leaves both"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -4985,13 +5206,13 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 numbers[joint.name] += 1
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.source.line} has the name, but {conflict}"))
         else:
             problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
                 "two motions with one name; rename one of them, or give --duplicates rename",
-                robot.document.path, joint.element.line))
+                robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
@@ -5005,7 +5226,7 @@ def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
     """True for a link without mass and without shapes that stay."""
-    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
@@ -5057,15 +5278,15 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
-    notices, line = [], first.element.line
+    notices, line = [], first.source.line
     if kind == COPY:
         mass = short([robot.links[joint.child].mass])
         counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
             "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
                                                   f"its mass of {mass} kg is {counted}"))
-    if joint.numbers != first.numbers or joint.mimic != first.mimic:
-        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+    if joint.positions != first.positions or joint.mimic != first.mimic:
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
                                                   f"than in line {line}: those of line {line} stay"))
     return notices
 
@@ -5118,8 +5339,8 @@ class Changes(NamedTuple):
     removed: Set[str]  # joints
     child_of: Dict[str, str]  # by joint name
     shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # ids of the elements of shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by the id of their element
+    gone: AbstractSet[int]  # offsets of the shapes that leave
+    given: Dict[int, str]  # names that collisions are given, by their offset
     edits: List[Edit]
     drops: List[Element]
     notes: List[Followed]
@@ -5306,7 +5527,7 @@ def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
     """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
     child = joint.find("child")
     T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
-    if T_new_old is not NO_MOTION:
+    if T_new_old != NO_MOTION:
         follow_pose(changes, joint, T_new_old)
 
 
@@ -5337,7 +5558,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
                     changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
                                       f"now one link '{target}': {value} stays")
     T_new_old = changes.placements[link]
-    if T_new_old is NO_MOTION:
+    if T_new_old == NO_MOTION:
         return
     for element in top.elements():
         if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
@@ -5368,7 +5589,7 @@ def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
             changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
     T_new_old = changes.placements.get(body, NO_MOTION)
     offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
+    if T_new_old == NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
@@ -5410,25 +5631,25 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     """
     text = element.text().strip()
     named = [shape for shapes in changes.shapes.values() for shape in shapes
-             if shape.element.name == "collision" and shape.element.get("name") == text]
+             if shape.kind == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link = match.group(2) if match else ""
     if named:
-        if all(id(shape.element) in changes.gone for shape in named):
+        if all(shape.source.offset in changes.gone for shape in named):
             changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
     elif match and link in changes.members:
-        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
-        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
+        own = [shape for shape in changes.shapes[link] if shape.kind == "collision"]
+        if not changes.merged(link) and not any(shape.source.offset in changes.gone for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.gone:
             changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
                                   "more; left as it is")
             return
-        name = changes.given.setdefault(id(shape.element), text)
+        name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
-            changes.set(shape.element, "name", text)
+            changes.set(shape.source, "name", text)
             changes.note(element, f"the collision of '{link}' is named '{text}'")
         else:
             changes.set(element, "", name)
@@ -5464,7 +5685,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 
 def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
@@ -5479,7 +5701,7 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
-            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+            seen[name] = Pose(turns[name], ZERO)
     return seen
 
 
@@ -5546,12 +5768,9 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {robot.root: base.R_new_old}
-    for joint in robot.tree:
-        turn = joint.origin.rotation
-        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
-    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
-    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
+    R_new = {robot.root: NO_TURN}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
@@ -5561,7 +5780,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
             joint = as_fixed(joint)
         parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
         frame = JointFrame(rpy, None, 1, None, False, 0.0)
         if options.reorient:
@@ -5578,7 +5797,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
     turns = {
-        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        name: NO_TURN if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
         for name in R_new
     }
     return Frames(turns, joints)
@@ -5694,10 +5913,10 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the ids of the elements of shapes that leave.
+    `gone` are the offsets of the shapes that leave.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
     changes = Changes(members, placements, signs, removed, child_of,
                       {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
                       own_surfaces(robot, members))
@@ -5706,8 +5925,9 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
+    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
     return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
 
 
@@ -5731,7 +5951,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                     if _content(first) != _content(element):
                         changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
                                               f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] is not NO_MOTION:
+                elif changes.placements[link.name] != NO_MOTION:
                     if element.find("pose") is not None:
                         follow_pose(changes, element, changes.placements[link.name])
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
@@ -5753,7 +5973,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
     T_new_old = changes.placements.get(body, NO_MOTION)
-    if T_new_old is not NO_MOTION and joint not in changes.removed:
+    if T_new_old != NO_MOTION and joint not in changes.removed:
         move_origin(changes, top, T_new_old)
 
 
@@ -5771,10 +5991,10 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.merged(link):
                 changes.set(element, key, changes.target(link))
                 changes.note(element, f"'{link}' is now '{changes.target(link)}'")
-            if changes.placements[link] is not NO_MOTION:
+            if changes.placements[link] != NO_MOTION:
                 move_origin(changes, element, changes.placements[link], plain)
         text = element.text().strip()
-        if text in changes.members and changes.placements[text] is not NO_MOTION:
+        if text in changes.members and changes.placements[text] != NO_MOTION:
             changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
         for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
             if changes.flipped(joint) and joint not in changes.members:
@@ -5867,11 +6087,11 @@ def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
-    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
-    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.made}
+    dropped = {inner.offset for drop in changes.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
+        if (element.offset, reference.attribute) in renamed and reference.whole or element.offset in dropped:
             continue
         known = _follower(reference.top) is not None
         if changes.merged(name):
@@ -6000,8 +6220,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.element.name == "visual"
-            kind = shape.element.name if options.append_mesh_type else ""
+            separate = options.separate_dae_meshes and shape.kind == "visual"
+            kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -6025,8 +6245,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             _complain(shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.element.name == "visual":
-            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+        if images and options.keep_textured and shape.kind == "visual":
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
@@ -6034,7 +6254,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -6052,27 +6272,21 @@ def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) ->
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
-
-    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
-    """
-    known: Dict[str, str] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):
-        if element.name == "material" and element.get("name"):
-            color = element.find("color")
-            rgba = (color.get("rgba") or "") if color is not None else ""
-            name = str(element.get("name"))
-            known[name] = known.get(name) or rgba
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
     """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
-    if shape.element.name != "visual":
+    if shape.kind != "visual":
         return "", ""
-    own = shape.element.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -6089,8 +6303,8 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 def keeps_material(split: Split) -> bool:
     """True when a part goes on to use the material that the URDF gives the visual."""
-    own = split.shape.element.find("material")
-    return own is not None and own.get("name") in [part.material for part in split.parts]
+    own = split.shape.material
+    return own is not None and own.name in [part.material for part in split.parts if part.material]
 
 
 def _is_rgba(text: str) -> bool:
@@ -6101,7 +6315,7 @@ def _is_rgba(text: str) -> bool:
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
-    line = shape.element.line
+    line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
     warnings.append(Notice(line, f"{message}: left as it is"))
@@ -6344,11 +6558,11 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
+    gone = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(robot, find_needs(robot, references), options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -6370,7 +6584,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
         _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
         decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
+                         gone | {copy.shape.source.offset for copy in copies}),
         splitting, find_bare_materials(robot, leaving, staying), (),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
@@ -6386,7 +6600,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     if options.base_frame == "auto":
         return find_base_frame(robot)
     base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old is not NO_TURN:
+    if turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -6406,7 +6620,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
+        if T_new_old != NO_MOTION:
             xyz = _clean(move(T_new_old, xyz))
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
@@ -6446,7 +6660,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged:
                 continue
             for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
+                if shape.source.offset in gone or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
@@ -6472,11 +6686,11 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+    drawn, parts = shape.drawn, [shape.kind]
+    for inside in drawn.walk() if drawn is not None else ():
         parts.append(inside.name)
         parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
+    material = shape.source.find("material")
     color = material.find("color") if material is not None else None
     if material is not None:
         parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
@@ -6491,9 +6705,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {id(copy.shape.element) for copy in copies}
+    leaving = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if id(shape.element) not in leaving]
+            if shape.source.offset not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -6502,7 +6716,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
     for name, link in robot.links.items():
         for shape in link.shapes:
             before.add(members[name].target)
-            if id(shape.element) not in gone:
+            if shape.source.offset not in gone:
                 after.add(members[name].target)
     return tuple(name for name in robot.links if name in before - after)
 
@@ -6523,20 +6737,20 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in plan.joints.values()
             if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
         if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is told in its own frame, which turns"))
         if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
     return notices
 
 
@@ -6574,9 +6788,9 @@ def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
+        leaving.setdefault(link, []).append(shape.source)
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
+        detach(plan.robot.links[link].source, elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
@@ -6589,10 +6803,10 @@ def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision in the frame of the link that carries it from now on."""
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
+        if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(shape.source, compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -6602,11 +6816,11 @@ def place_inertials(document: Document, plan: Plan) -> None:
     """
     for link in links_left(plan):
         gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
+        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = plan.mass_properties(link.name)
         if total is not None and (gains or turns):
             old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+            _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
 
 
 def _weighs(plan: Plan, link: str) -> bool:
@@ -6655,7 +6869,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        source, target = plan.robot.links[name].source, plan.robot.links[member.target].source
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -6666,15 +6880,15 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].element for name in gone]
-           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+    detach(root, [plan.robot.links[name].source for name in gone]
+           + [joint.source for joint in plan.robot.joints if joint.child in gone])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            link, joint = plan.robot.links[name].source, plan.joints[name].joint.source
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -6696,7 +6910,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
+        joint, element = planned.joint, planned.joint.source
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -6720,7 +6934,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
+        element, sign = planned.joint.source, planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -6767,12 +6981,9 @@ def follow(document: Document, plan: Plan) -> None:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
+    for parent, elements in groupby(plan.following.drops, key=lambda drop: drop.parent):
+        if parent is not None:
+            detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
@@ -6787,9 +6998,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1 for element in link.source.elements()})
     for split in plan.splitting.splits:
-        element = split.shape.element
+        element = split.shape.source
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
@@ -7260,8 +7471,8 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
     for link in after.links.values():
         for shape in link.shapes:
             key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            what = shape.mesh or (shape.drawn.name if shape.drawn is not None else "without geometry")
+            where = f"a <{shape.kind}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
             worst.require(bool(there), f"{where} is not in the input")
             T = compose(T_after[link.name], shape.pose)
@@ -7278,12 +7489,12 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
 
 def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
     """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {split.shape.source.offset: split.parts
                                                  for split in plan.splitting.splits}
-    becomes.update({id(strip.shape.element): () for strip in plan.strips})
-    becomes.update({id(copy.shape.element): () for copy in plan.copies})
-    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
+    becomes.update({strip.shape.source.offset: () for strip in plan.strips})
+    becomes.update({copy.shape.source.offset: () for copy in plan.copies})
+    return {(link.name, index): becomes[shape.source.offset] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if shape.source.offset in becomes}
 
 
 def _meanings(robot: Robot) -> Dict[str, Element]:
@@ -7300,9 +7511,9 @@ def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, 
 
     A material that is only a name is followed to what it means.
     """
-    looks = [shape.element.name]
+    looks = [shape.kind]
     for inside in ("geometry", "material"):
-        top = shape.element.find(inside)
+        top = shape.source.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
@@ -7360,14 +7571,14 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            still = bool(joint.positions or _unsigned(joint) or joint.mimic)
             worst.require(not still, f"{where} is to be a frame only")
             continue
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        expected = dict(old.positions) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.positions.items()}
+        worst.require(expected.keys() == joint.positions.keys(), f"{where} lost or gained a limit")
         for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            worst.note("limits", abs(joint.positions[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
         worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
         worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
         if old.mimic is not None and joint.mimic is not None:
@@ -7377,9 +7588,9 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
 
 
 def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
+    return sorted((element.name, key, value) for element in joint.source.elements()
                   if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.positions)
 
 
 def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
@@ -7534,10 +7745,10 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {id(element) for element in elements}
+    leaving = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if id(node) not in leaving:
+        if not (isinstance(node, Element) and node.offset in leaving):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()
@@ -7548,7 +7759,7 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
     parts: Dict[str, List[str]] = {}
     for name, member in plan.members.items():
-        if any(shape.element.name == "collision" for shape in plan.robot.links[name].shapes):
+        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
             parts.setdefault(member.target, []).append(name)
     return parts
 
@@ -7665,7 +7876,7 @@ def follow_spheres(pen: SrdfPen) -> None:
     for element in pen.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
         pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) is not NO_MOTION:
+        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
             moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
                 pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
@@ -7819,7 +8030,7 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
 def _turned_free_joint(plan: Plan, name: str) -> bool:
     """True for a planar or floating joint in whose frame a position means something else now."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
@@ -7841,7 +8052,7 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     pen.link(joint, "child_link")
     link = joint.get("child_link")
     root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] is not NO_MOTION:
+    if link == root and pen.plan.placements[root] != NO_MOTION:
         pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
                         "turn too")
     elif link != root and link in pen.plan.members:
@@ -7999,10 +8210,10 @@ def _told_by(state: Element) -> Dict[str, float]:
 
 
 def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
+    """Return positions by child link."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
-    positions.update({child: told[name] for name, child in named.items() if name in told})
+    positions.update({joint.child: told[name] for name, joint in robot.named.items()
+                      if name in told and joint.type in MOVABLE})
     return positions
 
 
@@ -8454,13 +8665,13 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
-        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
-                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
-                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
@@ -8488,18 +8699,19 @@ def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
-    old = {joint.child: joint for joint in result.before.joints}
+    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+    old = result.before.above
     described = []
     for joint in result.after.joints:
         planned, was = plan.joints[joint.child], old[joint.child]
         frame = planned.frame
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.element.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(R_old[joint.child], was, planned),
-            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
+            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
@@ -8508,19 +8720,12 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
-    R_world = {robot.root: R_world_root}
-    for joint in robot.tree:
-        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
-    return R_world
-
-
 def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
     return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
-    return {name: value for (_, name), value in joint.numbers.items()}
+    return {name: value for (_, name), value in joint.positions.items()}
 
 
 def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
@@ -8530,7 +8735,7 @@ def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
     described = {
-        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
@@ -8603,7 +8808,7 @@ def _listed(names: List[str]) -> str:
 
 
 def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.element.name == "visual" for link in robot.links.values() for shape in link.shapes)
+    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
     for top in robot.document.root.elements("mujoco"):
         if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
             return ""
@@ -8614,8 +8819,7 @@ def _discarded_visuals(robot: Robot) -> str:
 def _one_sided_limits(robot: Robot) -> str:
     names = []
     for joint in robot.joints:
-        ends = [joint.numbers.get(("limit", end)) for end in ("lower", "upper")]
-        low, high = ends
+        low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
                 (low is None) != (high is None) or low is not None and high is not None and low > high):
             names.append(joint.name)
@@ -8626,8 +8830,8 @@ def _inherited_colors(robot: Robot) -> str:
     count, colored = 0, False
     for link in robot.links.values():
         for shape in link.shapes:
-            if shape.element.name == "visual":
-                has_one = shape.element.find("material") is not None
+            if shape.kind == "visual":
+                has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
     return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
@@ -8740,7 +8944,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     """
     bodies = _find_bodies(robot)
     link_pairs = left_right_pairs(list(robot.links))
-    by_name = {joint.name: joint for joint in robot.joints}
+    by_name = robot.named
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
@@ -8748,7 +8952,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     for left, right in joint_pairs:
         if _face_each_other(by_name[left], by_name[right], bodies, pairs):
             found += _compare_joints(by_name[left], by_name[right], bodies)
-    above = {joint.child: joint for joint in robot.joints}
+    above = robot.above
     for left, right in link_pairs:
         if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
             found += _compare_links(robot, left, right, bodies)
@@ -8756,15 +8960,12 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    bodies = {robot.root: _Body(robot.root, NO_MOTION, NO_MOTION)}
+    T_world = poses_at(robot, {}, NO_MOTION)
+    name = {robot.root: robot.root}
     for joint in robot.tree:
-        body = bodies[joint.parent]
-        T_body_child = compose(body.T_body_link, joint.origin)
-        if joint.type == "fixed":
-            bodies[joint.child] = body._replace(T_body_link=T_body_child)
-        else:
-            bodies[joint.child] = _Body(joint.child, NO_MOTION, compose(body.T_world_body, T_body_child))
-    return bodies
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+            for link, body in name.items()}
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
@@ -8808,8 +9009,8 @@ def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetr
     """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
     if left.type == "continuous":
         return
-    (low, high), other = ((joint.numbers.get(("limit", "lower"), 0.0), joint.numbers.get(("limit", "upper"), 0.0))
-                          for joint in (left, right))
+    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
+                          for limit in (left.limit or Limit(), right.limit or Limit()))
     wanted = (low, high) if keeps else (-high, -low)
     room = LENGTH if left.type == "prismatic" else ANGLE
     if max(abs(a - b) for a, b in zip(wanted, other)) > room:
@@ -8971,7 +9172,7 @@ def _main_links(plan: Plan) -> List[str]:
 def _stripping(plan: Plan) -> List[str]:
     counts: Dict[Tuple[str, str], int] = {}
     for strip in plan.strips:
-        key = (strip.reason, strip.shape.element.name)
+        key = (strip.reason, strip.shape.kind)
         counts[key] = counts.get(key, 0) + 1
     reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
     lines = columns([
