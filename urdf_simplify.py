@@ -31,6 +31,11 @@
 # To update a copy, replace the file. `--version` prints the release and a digest of the source, and "modified" if
 # the text was edited.
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
+import sys
+
+if __name__ == "__main__":
+    sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+
 import argparse
 import codecs
 import errno
@@ -45,7 +50,6 @@ import re
 import signal
 import stat
 import struct
-import sys
 import textwrap
 import time
 import unicodedata
@@ -218,7 +222,8 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
     if os.path.exists(output) and not os.path.isfile(output):
         raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
     if path and is_same_file(output, path) and not force:
-        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
+        or_force = "--force" if option.startswith("--") else "force=True"
+        raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise Unusable("the output cannot be written: permission denied", output)
 
@@ -546,6 +551,8 @@ def short(values: Iterable[float], digits: int = 6) -> str:
 # ==== urdf_tools/base/option_table.py ====
 # One record for each choice of the user: what the command line, the library and the README say of it.
 
+KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
+
 
 class Option(NamedTuple):
     """A choice of the user.
@@ -553,7 +560,7 @@ class Option(NamedTuple):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         group: the heading in the help page.
-        help: what it does, in a phrase; the default is said here.
+        help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         kind: bool for a flag, which turns the default round; else str, float or int.
         default: the value where none is given.
@@ -562,7 +569,11 @@ class Option(NamedTuple):
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
         hidden: spellings that are accepted and not shown.
+        back: spellings that are accepted and not shown, and give a flag its default again.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
+        valid: whether a value of the right kind can be used; None: any can.
+        read: makes the value from one that is given, raising ValueError; None: it is the value.
+        advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         alone: a flag that needs no robot: it prints a text and ends the run.
     """
@@ -578,7 +589,11 @@ class Option(NamedTuple):
     short: str = ""
     flag: str = ""
     hidden: Tuple[str, ...] = ()
+    back: Tuple[str, ...] = ()
     same_as: Tuple[Tuple[str, str], ...] = ()
+    valid: Optional[Callable[[Any], bool]] = None
+    read: Optional[Callable[[Any], Any]] = None
+    advice: str = ""
     is_output: bool = False
     alone: bool = False
 
@@ -586,6 +601,67 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line calls it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def read_choice(option: Option, given: Any, spelled: str) -> Any:
+    """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
+
+    Args:
+        option: its row in the table.
+        given: the value; a folder or file may be a `Path`.
+        spelled: how the caller calls the option, for the message.
+
+    Raises:
+        Unusable: the value is of another kind, or does not exist; the message says what to give.
+    """
+    if not option.repeatable:
+        return given if given is None and option.default is None else _read_one(option, given, spelled)
+    if isinstance(given, Mapping):
+        given = tuple(given.items())
+    elif given is None or isinstance(given, str):
+        given = () if given is None else (given,)
+    elif not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise _refusal(option, given, spelled)
+    return tuple(_read_one(option, one, spelled) for one in given)
+
+
+def _read_one(option: Option, given: Any, spelled: str) -> Any:
+    value = given
+    if option.kind is str and isinstance(given, os.PathLike):
+        value = os.fspath(given)
+    elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
+        value = float(given)
+    if option.read is not None:
+        try:
+            return option.read(value)
+        except (TypeError, ValueError):
+            raise _refusal(option, given, spelled) from None
+    if option.choices and isinstance(value, str):
+        value = dict(option.same_as).get(value, value)
+    fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
+    if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
+        raise _refusal(option, given, spelled)
+    return value
+
+
+def read_text(option: Option, text: str, spelled: str) -> Any:
+    """Return the value of an option from a word of the command line, not checked but for its kind.
+
+    Raises:
+        Unusable: it should be a number and is none.
+    """
+    try:
+        return option.kind(text)
+    except ValueError:
+        raise _refusal(option, text, spelled) from None
+
+
+def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
+    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
+                               else f"give {KIND_WORDS[option.kind]}")
+    shown = given if isinstance(given, str) and given else repr(given)
+    meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
+    return Unusable(f"{spelled} {shown}: {advice}{meant}")
 
 
 # ==== urdf_tools/base/process_pool.py ====
@@ -611,8 +687,10 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     """
     try:  # here, because it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children
+        from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
+        return None
+    if current_process().daemon:  # such a process may have no children
         return None
 
     others = set(active_children())
@@ -745,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "87e112051e6f63f35d084a35e7334ecf3d4f968676e50fc687eb9699725c3aae"
+SOURCE_DIGEST = "4d1dd91654e41c43ac34419d4575fa352133bfd7bff174b409fae0819ec0d73f"
 
 
 def source_digest(source: bytes) -> str:
@@ -4472,19 +4550,6 @@ class DaeOptions(NamedTuple):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-def check_dae_options(options: DaeOptions) -> None:
-    """Raise Unusable for an option out of its range."""
-    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
-        if value is not None and not 0.0 < value < float("inf"):
-            raise Unusable(f"the {name} must be a positive number, not {value}")
-    if options.scene.up_axis not in (None, "x", "y", "z"):
-        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
-    if options.planar not in ("keep", "merge"):
-        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
-    if options.max_faces < 0:
-        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
-
-
 class Part(NamedTuple):
     """One STL file made from a COLLADA file.
 
@@ -4914,20 +4979,20 @@ class BaseFrame(NamedTuple):
     assumed: bool = False
 
 
-def read_base_frame(text: str) -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
     """
-    spelled = NAMED_FRAMES.get(text, text)
-    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    words = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
@@ -5204,56 +5269,6 @@ class Options(NamedTuple):
     reorient: bool = True
     repair: bool = False
     meshes: MeshOptions = MeshOptions()
-
-    def checked(self) -> "Options":
-        """Return these options if every value is one that exists.
-
-        Raises:
-            Unusable: naming the option.
-        """
-        if not 0.0 <= self.snap <= 0.1:
-            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
-        if self.coincident not in ("add", "drop"):
-            raise Unusable(f"--coincident {self.coincident}: give add or drop")
-        if self.duplicates not in ("merge", "rename"):
-            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
-            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
-        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
-            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
-        if self.meshes.jobs < 0:
-            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
-        if self.meshes.missing_unit not in MISSING_UNITS:
-            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
-        check_dae_options(self.meshes.dae)
-        if self.base_frame != "auto":
-            read_base_frame(self.base_frame)
-        return self
-
-
-def read_axis_word(text: str) -> Tuple[str, int]:
-    """Read a name class such as `toe=Y`.
-
-    Raises:
-        Unusable: when it is not a word, an equals sign and X, Y or Z.
-    """
-    word, _, letter = text.partition("=")
-    words = words_of(word)
-    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
-        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
-    return words[0], AXIS_LETTERS.index(letter.upper())
-
-
-def read_package(text: str) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot`.
-
-    Raises:
-        Unusable: when it is not a name, an equals sign and a folder that exists.
-    """
-    name, _, folder = text.partition("=")
-    if not name or not os.path.isdir(folder):
-        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
-    return name, folder
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -5788,7 +5803,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
     offsets = [plugin.find(name) for name in spelling]
     named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
-    if changes.motion(body) is NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
         return
     if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
         changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
@@ -8742,6 +8757,232 @@ def srdf_proof_line(proof: SrdfProof) -> str:
             f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
 
 
+# ==== urdf_tools/run/destinations.py ====
+# The files that a run is to write, checked against each other and against its inputs before any work.
+
+
+class Destination(NamedTuple):
+    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+
+    spelled: str
+    path: str
+    own_input: str
+
+
+def read_path(spelled: str, given: Any) -> str:
+    """Return the name of a file as text; "" where None is given.
+
+    Raises:
+        Unusable: it is no text and no path, or it is empty.
+    """
+    if given is None:
+        return ""
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    if not isinstance(path, str) or not path:
+        raise Unusable(f"{spelled} {given!r}: give the name of a file")
+    return path
+
+
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+    """Make sure that every file can be written, and none over another or over an input but its own.
+
+    Args:
+        inputs: the files that are read; "" is none.
+        outputs: the files to write.
+        force: an output may be its own input.
+
+    Raises:
+        Unusable: naming the file, and how the caller calls it.
+    """
+    for spelled, path, own_input in outputs:
+        if path.endswith(("/", os.sep)) and not os.path.isdir(path):
+            raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                           path)
+        check_not_xacro(path, own_input)
+        check_output(path, own_input, force, spelled)
+    check_apart([(spelled, path) for spelled, path, _ in outputs])
+    for spelled, path, own_input in outputs:
+        for other in inputs:
+            if other and other != own_input:
+                check_apart([("an input", other), (spelled, path)])
+
+
+# ==== urdf_tools/run/option_rows.py ====
+# The one table of options: the command line, the library and the README have theirs from here.
+#
+# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+
+WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+    "COLLADA meshes", "other")
+MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+UNITS = tuple(MISSING_UNITS)
+
+Spelling = Callable[[Option], str]
+
+
+def as_flag(option: Option) -> str:
+    """Spell an option as the command line does."""
+    return option.spelling
+
+
+def as_keyword(option: Option) -> str:
+    """Spell an option as a library call does."""
+    return option.name
+
+
+def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
+    """Read a name class such as `toe=Y`, ("toe", "Y") or ("toe", 1).
+
+    Raises:
+        ValueError: it is not one word of letters and X, Y or Z.
+    """
+    word, letter = given.partition("=")[::2] if isinstance(given, str) else given
+    axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
+    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+        raise ValueError
+    return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+
+    Raises:
+        ValueError: it is not a name and a folder that exists.
+    """
+    name, folder = given.partition("=")[::2] if isinstance(given, str) else given
+    folder = os.fspath(folder)
+    if not name or not isinstance(name, str) or not os.path.isdir(folder):
+        raise ValueError
+    return name, folder
+
+
+def _is_positive(value: float) -> bool:
+    return 0.0 < value < float("inf")
+
+
+def _is_count(value: int) -> bool:
+    return value >= 0
+
+
+def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
+    """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
+    default = PLAN_DEFAULTS[name]
+    repeatable = isinstance(default, tuple)
+    kind = more.pop("kind", str if repeatable or default is None else type(default))
+    return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+
+
+def _flag(name: str, explanation: str, short: str = "") -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+
+
+OPTION_ROWS: Tuple[Option, ...] = (
+    Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
+           "goes to standard error", "FILE", short="-o", is_output=True),
+    _flag("yes", "do not ask", "-y"),
+    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    _flag("force", "allow an output to be the input file itself"),
+    _flag("quiet", "print warnings and errors only", "-q"),
+    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
+           flag="--xacro-arg"),
+    _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
+             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
+             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
+    _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             advice="give one word of letters and an axis, such as toe=Y"),
+    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+             "RAD", valid=lambda value: 0.0 <= value <= 0.1,
+             advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
+    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
+             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
+             "as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
+    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+             "its TF name survives"),
+    _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
+             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
+             "rename the later ones", choices=("merge", "rename")),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+             "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
+             "one STL each"),
+    _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
+    _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX"),
+    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
+    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
+             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
+             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
+             back=("--merge-equal-colors", "--merge-equal-colours")),
+    _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
+             choices=("keep", "merge")),
+    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
+             advice="give a positive number, the meters per unit"),
+    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+    _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
+             choices=("x", "y", "z")),
+    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
+)
+ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
+
+
+def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+    """Return Options from their fields and those of `MeshOptions` by name.
+
+    Args:
+        choices: lists serve as tuples, dictionaries as pairs.
+        spelling: how the caller calls an option, for messages.
+
+    Raises:
+        TypeError: a name that is no field.
+        Unusable: a value of another type, one that does not exist, or two that exclude each other.
+    """
+    known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
+    unknown = sorted(set(choices) - set(known))
+    if unknown:
+        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
+              for name, given in choices.items()}
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    options = Options(**values, meshes=meshes)
+    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
+                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
+    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
+        raise Unusable(f"{separate} and {combine} exclude each other")
+    if meshes.combine_dae_meshes and meshes.keep_textured:
+        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
+    if options.base_frame != "auto":
+        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+    return options
+
+
 # ==== urdf_tools/run/pipeline.py ====
 # The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
 
@@ -8879,57 +9120,32 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else ""
-    srdf_path = os.fspath(srdf) if srdf is not None else ""
-    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
-    if srdf_output is not None and not (srdf_path and target):
+    path = read_path("urdf", urdf)
+    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
+        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
+    overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
+    if srdf_target and not (srdf_path and target):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
+    srdf_target = srdf_target or default_srdf_output(target)
+    outputs = [Destination("output", target, path)]
+    if srdf_path:
+        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     if target:
-        check_not_xacro(target, path)
-        check_output(target, path, force)
-        if srdf_path:
-            check_output(srdf_target, srdf_path, force, "srdf_output")
-            check_apart([("output", target), ("srdf_output", srdf_target)])
+        check_destinations([path, srdf_path], outputs, overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
-    source = read_expanded(path, tuple(xacro_args))
+    source = read_expanded(path, arguments)
     meshes: ContextManager[str] = nullcontext("")
     if options.meshes.wanted:
         meshes = holding_folder(mesh_folder(path, options, target) if target else "")
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, force)
+            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, force)
+            write_result(result, files, holding, overwrites)
         return result
-
-
-def options_from(choices: Mapping[str, Any]) -> Options:
-    """Return Options from keyword arguments as a library call has them."""
-    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
-    unknown = sorted(set(choices) - set(known))
-    if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
-    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
-    values: Dict[str, Any] = {}
-    for name, value in choices.items():
-        if name in ("axis", "package"):
-            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
-            read = read_axis_word if name == "axis" else read_package
-            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(defaults[name], tuple):
-            value = _strings(value)
-        elif name == "mesh_dir":
-            value = os.fspath(value)
-        values[name] = value
-    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
-    return Options(**values, meshes=meshes).checked()
-
-
-def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
-    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -9688,202 +9904,8 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
 
 
-# ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters.
-#
-# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
-
-CLEAR_LINE = "\r\x1b[K"
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
-"""
-
-
-def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
-                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
-                            merge_equal_colors: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
-                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale_factor: meters per unit of the file, instead of the file's own `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: meters per unit of a file that gives none.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
-        merge_equal_colors: False keeps materials apart that have the same color.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write.
-        progress: is called now and then with the number of triangles so far.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
-    """
-    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colors, planar,
-                         max_faces)
-    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
-
-
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    check_dae_options(options)
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    made: List[str] = []
-    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
-    done = False
-    try:
-        make_folders(holding, made)
-        conversion = convert_dae(dae_file, holding, options, progress=progress)
-        if not conversion.parts:
-            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-        replace_files([part.file for part in conversion.parts], targets, holding, force)
-        done = True
-        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-        return conversion._replace(parts=tuple(parts))
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    finally:
-        remove_folders(holding, made[-1:] if done else made)
-
-
-def extract_arguments() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
-    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
-    parser = argparse.ArgumentParser(
-        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each color, in meters.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
-    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
-    what = parser.add_argument_group("what to write, and how to read")
-    what.add_argument("--combine", action="store_true", help="one STL for everything, without colors")
-    add_dae_arguments(what)
-    where = parser.add_argument_group("where to write, and how to tell")
-    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
-    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
-    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
-    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
-    return parser
-
-
-def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
-    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
-    group.add_argument("--keep-equal-colors", dest="merge_equal_colors", action="store_false",
-                       help="one part for each material, even if several have the same color")
-    group.add_argument("--merge-equal-colors", dest="merge_equal_colors", action="store_true", default=True,
-                       help="one part for each color (default)")
-    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
-                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
-    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
-                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
-    group.add_argument("--scale", type=float, metavar="M", help="meters per unit, instead of what the file says")
-    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="meter",
-                       help="the unit of a file that gives none (default meter, as COLLADA says)")
-    group.add_argument("--up-axis", choices=("x", "y", "z"),
-                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
-
-
-def dae_options(arguments: argparse.Namespace) -> DaeOptions:
-    """Return the choices that `add_dae_arguments` offers."""
-    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
-    return DaeOptions(scene, True, arguments.merge_equal_colors, arguments.planar, arguments.max_faces)
-
-
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
-    arguments = extract_arguments().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    options = dae_options(arguments)._replace(separate=not arguments.combine)
-    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
-    show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
-    before = signal.signal(signal.SIGTERM, end_by_signal)
-    try:
-        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        print(f"error: {problem}", file=sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        print("interrupted: nothing was written", file=sys.stderr)
-        return 130
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    clear_progress(sys.stderr)
-    try:
-        tell = tell_json if arguments.json else tell_text
-        tell(arguments.dae, conversion)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on; the files are written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
-
-
-def tell_text(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
-        print(f"{part.file}: {part.triangles} triangles, {size} m, {color}")
-        for note in part.notes:
-            print(f"warning: {part.file}: {note}", file=sys.stderr)
-    for note in conversion.notes:
-        print(f"warning: {dae_file}: {note}", file=sys.stderr)
-
-
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
-    import json  # here, because few runs need it
-
-    parts = [part._asdict() for part in conversion.parts]
-    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
-
-
 # ==== urdf_tools/cli/hand_over.py ====
-# What only the package can do: the single file hands over to it, and the package finds its own exports.
+# What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ()
@@ -9932,6 +9954,215 @@ def run_package(words: Sequence[str], option: str) -> int:
     return int(start(list(words)))
 
 
+# ==== urdf_tools/cli/arguments.py ====
+# From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean".
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --diff          ", "see what would change"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf @choices.txt    ", "more arguments from a file"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises what it has to say."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
+    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+
+    Args:
+        words: what was given.
+        inside: the files that are being read.
+
+    Raises:
+        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+    """
+    expanded: List[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            expanded.append(word)
+            continue
+        from shlex import split  # here, because only @file needs it
+
+        path = word[1:]
+        real = os.path.realpath(path) if "\0" not in path else path
+        if not path:
+            raise Unusable("@ names no file")
+        if real in inside:
+            raise Unusable("this file of arguments reads itself", path)
+        try:
+            lines = read_file(path).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+        for number, line in enumerate(lines, 1):
+            try:
+                inner = split(line, comments=True)
+            except ValueError as error:
+                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+            expanded += expand_files(inner, (*inside, real))
+    return expanded
+
+
+def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
+                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
+    """Return a parser of the rows of a table.
+
+    Args:
+        rows: the options, in the order of the page.
+        positional: name, metavar and help of the file that is read.
+        description, epilog: what the page begins and ends with.
+        groups: what is said under the headings of groups.
+    """
+    name, metavar, explanation = positional
+    shown = metavar or "robot.urdf"
+    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
+                     usage=f"%(prog)s [options] {shown}", description=description)
+    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
+    known: Dict[str, Any] = {}
+    for row in rows:
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
+        _add_row(known[row.group], row)
+    return parser
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    spellings = [*([row.short] if row.short else []), row.spelling]
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+        for spelling in row.back:
+            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
+                               help=argparse.SUPPRESS)
+    else:
+        keywords["metavar"] = row.metavar or f"{{{','.join(row.choices)}}}"
+        if row.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
+
+
+def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, and what the parser's first argument is.
+
+    Raises:
+        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+    """
+    hidden = {spelling: row.spelling for row in rows for spelling in row.hidden}
+    arguments, left = parser.parse_known_args([hidden.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings)}")
+    if [word for word in left if word != "--"]:
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+    for row in rows:
+        given = getattr(arguments, row.name)
+        if row.kind is not bool and isinstance(given, str):
+            setattr(arguments, row.name, read_text(row, given, row.spelling))
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def option_rows() -> List[Option]:
+    """Return all options of this form: the package has those of its exports, before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; its help is a page to learn from."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    if is_single_file() and PACKAGE_ONLY:
+        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+                                       "expanded by the xacro command"), DESCRIPTION, epilog,
+                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a robot unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser = build_parser()
+    arguments = parse(parser, option_rows(), words)
+    if arguments.help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no robot is given")
+    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
+    for row in OPTION_ROWS:
+        given = getattr(arguments, row.name)
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if writes_nothing and row.is_output and row.name != "report" and given:
+            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    if len(writes_nothing) > 1:
+        raise Unusable("--check and --diff exclude each other")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
+    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
+
+
+# ==== urdf_tools/cli/exports.py ====
+# What the exports of the package add to a run; nothing in the single file.
+
+
 class Exported(NamedTuple):
     """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
 
@@ -9953,50 +10184,285 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
 
 
+# ==== urdf_tools/cli/streams.py ====
+# The standard streams: closed ones, ones whose reader has left, any encoding.
+
+NOWHERE = os.devnull
+
+
+@contextmanager
+def usable_streams() -> Iterator[None]:
+    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    before = sys.stdout, sys.stderr
+    opened: List[TextIO] = []
+    try:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                opened.append(open(NOWHERE, "w", encoding="utf-8"))
+                setattr(sys, name, opened[-1])
+            elif hasattr(getattr(sys, name), "reconfigure"):
+                getattr(sys, name).reconfigure(errors="backslashreplace")
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in opened:
+            stream.close()
+
+
+def is_closed(stream: TextIO) -> bool:
+    """Return True for a stream that was closed when the run began."""
+    return getattr(stream, "name", "") == NOWHERE
+
+
+def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+    """Return a line for each notice about a file, as compilers write them."""
+    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+            for notice in notices]
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    write_stream("".join(line + "\n" for line in lines), stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        if data or not isinstance(error, BrokenPipeError):
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+# ==== urdf_tools/cli/extract_meshes.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters.
+#
+# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
+
+CLEAR_LINE = "\r\x1b[K"
+EXTRACT_EXAMPLES = """\
+examples:
+  model.dae -o output/               one STL for each color
+  model.dae -o output/ --combine     one STL, no colors
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
+"""
+WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
+MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
+EXTRACT_ROWS = (
+    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
+    *MESH_ROWS,
+    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
+    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
+    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
+    ROWS_BY_NAME["help"]._replace(group=OTHER),
+)
+
+
+def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
+                            ) -> Tuple[Part, ...]:
+    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: "meter" or "millimeter", for a file that gives none.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write.
+        progress: is called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    made: List[str] = []
+    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
+    done = False
+    try:
+        make_folders(holding, made)
+        conversion = convert_dae(dae_file, holding, options, progress=progress)
+        if not conversion.parts:
+            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+        replace_files([part.file for part in conversion.parts], targets, holding, force)
+        done = True
+        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+        return conversion._replace(parts=tuple(parts))
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    finally:
+        remove_folders(holding, made[-1:] if done else made)
+
+
+def extract_parser() -> argparse.ArgumentParser:
+    """Return the parser of the stand-alone command line."""
+    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+
+
+def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
+
+    Nothing is written unless it is 0.
+    """
+    with usable_streams():
+        return _extract(list(sys.argv[1:] if argv is None else argv))
+
+
+def _extract(words: List[str]) -> int:
+    show = progress_line(sys.stderr)
+    before = signal.signal(signal.SIGTERM, end_by_signal)
+    try:
+        parser = extract_parser()
+        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+        if arguments.help:
+            say([parser.format_help().rstrip("\n")], sys.stdout)
+            return 0
+        if arguments.dae is None:
+            parser.error("no COLLADA file is given")
+        if arguments.output == "":
+            raise Unusable("--output '': give the name of a folder")
+        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        progress = partial(show, os.path.basename(arguments.dae)) if show else None
+        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+                                        arguments.force, progress)
+        clear_progress(sys.stderr)
+        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+        return 0
+    except UrdfError as problem:
+        clear_progress(sys.stderr)
+        say([f"error: {problem}"], sys.stderr)
+        return 3 if isinstance(problem, ProofFailed) else 2
+    except KeyboardInterrupt:
+        clear_progress(sys.stderr)
+        say(["interrupted: nothing was written"], sys.stderr)
+        return 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)
+
+
+def tell_text(dae_file: str, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+
+
+def tell_json(dae_file: str, conversion: Conversion) -> None:
+    """Print the records as one JSON object."""
+    import json  # here, because few runs need it
+
+    parts = [part._asdict() for part in conversion.parts]
+    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+
+
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: checked before any work, gathered when it is done.
 
 
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file can be written, and none over another or over an input."""
+    """Make sure that every file that this run writes can be written, and none over another or over an input.
+
+    Raises:
+        Unusable: naming the file and the option.
+    """
     if arguments.srdf_output and not arguments.srdf:
         raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    if arguments.srdf and not srdf_output:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
-    outputs: List[Tuple[str, str]] = []
-    if output:
-        check_not_xacro(output, path)
-        check_output(output, "" if path == "<stdin>" else path, arguments.force)
-        outputs.append(("--output", output))
-    if arguments.srdf:
-        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
-        outputs.append(("--srdf-output", srdf_output))
+    source = "" if path == "<stdin>" else path
+    outputs: List[Destination] = []
+    if not (arguments.check or arguments.diff or arguments.dry_run):
+        if arguments.srdf and not srdf_output:
+            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+        if output != "-":
+            outputs.append(Destination("--output", output, source))
+        if arguments.srdf:
+            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
+                    if row.is_output and getattr(arguments, row.name)]
     if arguments.report:
-        check_output(arguments.report, "", False, "--report")
-        outputs.append(("--report", arguments.report))
-    for export in export_options():
-        name = getattr(arguments, export.name) if export.is_output else ""
-        if name:
-            check_output(name, "", False, export.spelling)
-            outputs.append((export.spelling, name))
-    check_apart(outputs)
-    for option, name in outputs:
-        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
-        for other in inputs:
-            if other != own:
-                check_apart([("an input", other), (option, name)])
+        outputs.append(Destination("--report", arguments.report, ""))
+    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
                    exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+    """Return name and bytes of every file: of a run that only shows, the report at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
     files: List[Tuple[str, bytes]] = []
-    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-        files.append((output, result.data))
-    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-        files.append((srdf_output, result.srdf.data))
-    files += exports
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    if not shows_only:
+        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+            files.append((srdf_output, result.srdf.data))
+        files += exports
     if arguments.report:
         text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
@@ -10024,222 +10490,58 @@ def folders_for(names: Iterable[str]) -> Iterator[None]:
         raise
 
 
-# ==== urdf_tools/cli/main.py ====
-# The command line: arguments, the question, exit codes. All that a run prints is printed here.
+# ==== urdf_tools/cli/question.py ====
+# What is about to be written, and the question whether it may be.
+
+
+def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
+    """Return a line for each file that will be written, and for the meshes."""
+    return [*map(_announce, names), *_announce_meshes(splitting)]
+
+
+def _announce(output: str) -> str:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return f"Will write {output}"
+    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+
+
+def confirm(stream: TextIO) -> bool:
+    """Ask once and read one line; only `yes` goes on. End of input means no."""
+    write_stream("Proceed? (yes/no): ", stream)
+    try:
+        answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    except UnicodeDecodeError:
+        answer = "?"
+    interactive = bool(answer) and sys.stdin.isatty()
+    if not interactive:
+        say([answer.strip()], stream)
+    if answer.strip().lower() == "yes":
+        return True
+    hint = "" if answer else " (no answer to read; --yes answers in advance)"
+    say([f"Nothing was written{hint}."], stream)
+    return False
+
+
+# ==== urdf_tools/cli/run.py ====
+# One run of the command line on a robot: read, rehearse, show, ask, write.
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
-GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
-
-EXAMPLES = """\
-examples:
-  urdf_simplify.py robot.urdf                  show the plan, ask, write
-  urdf_simplify.py robot.urdf -o clean.urdf -y do not ask
-  urdf_simplify.py robot.urdf -n               only show what would be done
-  urdf_simplify.py robot.urdf --diff           see every line that would change
-  urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
-  urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
-  urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
-  urdf_simplify.py robot.urdf --srdf robot.srdf --report report.json
-  urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
-
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Arguments from `@file` may share a line, be quoted, and follow `#` comments."""
-
-    def convert_arg_line_to_args(self, arg_line: str) -> List[str]:
-        from shlex import split  # here, because only @file needs it
-
-        return split(arg_line, comments=True)
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser; its help is a page to learn from."""
-    parser = _Parser(
-        prog="urdf_simplify.py", formatter_class=_Page, epilog=EXAMPLES,
-        fromfile_prefix_chars="@", add_help=False, usage="%(prog)s [options] robot.urdf",
-        description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
-                    "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
-                    "the same robot.")
-    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input, *.xacro is "
-                                           "expanded by the xacro command")
-    where = parser.add_argument_group("where to write, and how to ask")
-    where.add_argument("-o", "--output", metavar="FILE",
-                       help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
-                            "goes to standard error")
-    where.add_argument("-y", "--yes", action="store_true", help="do not ask")
-    where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
-    where.add_argument("--check", action="store_true",
-                       help="write nothing; exit 1 if a run would change the file, or the SRDF")
-    where.add_argument("--diff", action="store_true",
-                       help="write nothing; print a unified diff of the URDF text, and of the SRDF")
-    where.add_argument("--report", metavar="FILE", help="also write what was done as JSON, for programs")
-    where.add_argument("--force", action="store_true", help="allow an output to be the input file itself")
-    where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
-    beside = parser.add_argument_group("beside the URDF")
-    beside.add_argument("--srdf", metavar="FILE", help="an SRDF that is to follow; both files are written, or none")
-    beside.add_argument("--srdf-output", metavar="FILE", help="its output file (default: <output>.srdf)")
-    beside.add_argument("--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
-                        help="an argument for xacro; repeatable")
-    frames = parser.add_argument_group("frames and axes")
-    frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: by an earlier run's comment, left/right "
-                             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape "
-                             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or such words")
-    frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
-                        help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-                             "knee, elbow = Y, roll = X, yaw = Z)")
-    frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
-                        help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
-    frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
-    frames.add_argument("--repair", action="store_true",
-                        help="read what the common parsers read instead of refusing it, with a warning: the first of "
-                             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
-                             "a missing <mass> as zero")
-    merging = parser.add_argument_group("merging")
-    merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
-                         help="links on fixed joints that stay; repeatable")
-    merging.add_argument("--keep-frames", action="store_true",
-                         help="keep every massless link without geometry, such as tool0")
-    merging.add_argument("--leave-frames", action="store_true",
-                         help="leave of every merged link an empty link on a fixed joint in its place, so that its "
-                              "TF name survives")
-    merging.add_argument("--merge-all", action="store_true",
-                         help="merge fixed links even if a sensor, a plugin or a loop needs them")
-    merging.add_argument("--coincident", choices=("add", "drop"), default="add",
-                         help="the mass of an assembly that was exported twice in one place: add it up as the file "
-                              "does (default), or drop the copy's")
-    merging.add_argument("--duplicates", choices=("merge", "rename"), default="merge",
-                         help="joints that share a name but not a motion: refuse the file (merge, default), or rename "
-                              "the later ones")
-    merging.add_argument("--no-merge", action="store_true", help="merge nothing")
-    hardware = parser.add_argument_group("motor hardware")
-    hardware.add_argument("--strip", metavar="GLOB", action="append", default=[],
-                          help="meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable")
-    hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
-                          help="meshes that stay whatever they are called; repeatable")
-    hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
-    meshes = parser.add_argument_group(
-        "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
-    meshes.add_argument("--separate-dae-meshes", action="store_true",
-                        help="one STL file and one colored visual for each material; collisions become one STL each")
-    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colors")
-    meshes.add_argument("--append-mesh-type", action="store_true",
-                        help="end the file names with _visual or _collision")
-    meshes.add_argument("--mesh-dir", metavar="DIR", default="",
-                        help="where the STL files go (default: <output>_meshes beside the output)")
-    meshes.add_argument("--mesh-prefix", metavar="PREFIX", default="",
-                        help="what their names in the URDF begin with, such as package://my_robot/meshes (default: the "
-                             "relative path)")
-    meshes.add_argument("--package", metavar="NAME=PATH", action="append", default=[],
-                        help="where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
-                             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)")
-    meshes.add_argument("--strict", action="store_true",
-                        help="a mesh that cannot be found or read is an error, not a warning")
-    meshes.add_argument("--keep-textured", action="store_true", help="leave visuals that show an image as they are")
-    meshes.add_argument("--jobs", metavar="N", type=int, default=0,
-                        help="processes that convert (default: all processors, where it pays)")
-    add_dae_arguments(meshes)
-    for option in export_options():
-        add_option(parser, option)
-    other = parser.add_argument_group("other")
-    other.add_argument("-h", "--help", action="help", help="show this page")
-    other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
-    return parser
-
-
-def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
-    """Add an option of the table to the group of the parser that it names."""
-    group = next((each for each in parser._action_groups if each.title == option.group), None)
-    group = group or parser.add_argument_group(option.group)
-    spellings = [*([option.short] if option.short else []), option.spelling]
-    keywords: Dict[str, Any] = {"dest": option.name, "default": option.default, "help": option.help}
-    if option.kind is bool:
-        keywords.update(action="store_const", const=not option.default)
-    else:
-        keywords.update(type=option.kind, metavar=option.metavar or None, choices=option.choices or None)
-        if option.repeatable:
-            keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
-
-
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist.
-    """
-    return Options(
-        base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
-        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames,
-        leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
-        coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
-        keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, repair=arguments.repair, meshes=MeshOptions(**{
-            **{name: getattr(arguments, name) for name in MeshOptions._fields},
-            "package": tuple(map(read_package, arguments.package))}),
-    ).checked()
-
-
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=errors)
-    words = list(sys.argv[1:] if argv is None else argv)
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
-        if "--version" in words:
-            say([version_text()], sys.stdout)
-            return WRITTEN
-        if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
-               for before, word in zip(["", *words], words)):
-            return extract_main(words)
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        for option in export_options():
-            if option.alone and option.spelling in words:
-                say([exporting().text_alone(option.name)], sys.stdout)
-                return WRITTEN
-        with ends_on_signals():
-            return run(build_parser().parse_args(words))
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
-    except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def console() -> int:
-    """Return the exit status of the command line, for the command `urdf-simplify` that pip installs."""
-    return main()
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, plan, rehearse, prove, show, ask, write.
+    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -10252,13 +10554,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
+    if to_stdout and is_closed(sys.stdout):
+        raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
-    if not shows_only:
-        check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    check_outputs(arguments, path, output, srdf_output)
     if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
     if options.meshes.wanted:
@@ -10277,38 +10580,29 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
                    holding: str) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    splitting = result.plan.splitting
     changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    exports = Exported() if arguments.check or arguments.diff else run_exports(arguments, result, path, output)
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     _show(result, arguments, path, report)
-    if arguments.check:
-        changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-        say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
-            sys.stdout)
-        return NOT_DONE if changed else WRITTEN
-    if arguments.diff:
-        old, new = result.before.document.text(), result.after.document.text()
-        say(unified_diff(old, new, path, output or "result"), sys.stdout)
-        if result.srdf:
-            old, new = result.srdf.before.text(), result.srdf.after.text()
-            say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
-        return WRITTEN
-    exports = run_exports(arguments, result, path, output)
     if not arguments.quiet:
         say(exports.lines, report)
-    say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
-         for n in exports.warnings], sys.stderr)
-    if not changed and not arguments.quiet:
+    say(warning_lines(path, exports.warnings), sys.stderr)
+    if arguments.check:
+        _say_check(result, arguments, path)
+    elif arguments.diff:
+        _say_diff(result, arguments, path, output, srdf_output)
+    elif not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if arguments.dry_run:
-        return WRITTEN
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    if shows_only:
+        write_all(files)
+        return NOT_DONE if arguments.check and changed else WRITTEN
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
-        say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
+        say(announcement([name for name, _ in files], result.plan.splitting), report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
@@ -10318,6 +10612,108 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
+
+
+def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
+    """Say what will be done, or, if that is asked for, only the warnings."""
+    if arguments.quiet or arguments.check:
+        srdf_warnings = result.srdf.following.warnings if result.srdf else ()
+        say([*warning_lines(path, result.plan.warnings), *warning_lines(arguments.srdf, srdf_warnings)], sys.stderr)
+        return
+    look = look_of(report)
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
+    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
+         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+
+
+def _say_check(result: Result, arguments: argparse.Namespace, path: str) -> None:
+    """Say in a line for each file whether a run would change it."""
+    changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
+    say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
+        sys.stdout)
+
+
+def _say_diff(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Print what would change, as a unified diff."""
+    old, new = result.before.document.text(), result.after.document.text()
+    say(unified_diff(old, new, path, output or "result"), sys.stdout)
+    if result.srdf:
+        old, new = result.srdf.before.text(), result.srdf.after.text()
+        say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+def look_of(stream: TextIO) -> Look:
+    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, colored)
+
+
+# ==== urdf_tools/cli/main.py ====
+# The command line: what is asked for, by whom it is done, and the exit status.
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    collecting = gc.isenabled()
+    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    try:
+        with usable_streams():
+            return _main(list(sys.argv[1:] if argv is None else argv))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _main(given: List[str]) -> int:
+    """Do what the words ask for, and turn what goes wrong into a sentence and an exit status."""
+    try:
+        words = expand_files(given)
+        if "--version" in words:
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        if is_collada_command(words):
+            return extract_main(words)
+        if is_single_file() and package_option(words):
+            return run_package(words, package_option(words))
+        for row in option_rows():
+            if row.alone and row.spelling in words:
+                say([exporting().text_alone(row.name)], sys.stdout)
+                return WRITTEN
+        arguments = parse_arguments(words)
+        if arguments.help:
+            say([build_parser().format_help().rstrip("\n")], sys.stdout)
+            return WRITTEN
+        with ends_on_signals():
+            return run(arguments)
+    except KeyboardInterrupt:
+        say([""], sys.stderr)
+        return NOT_DONE
+    except ProofFailed as error:
+        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
+             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
+        return DISPROVED
+    except UrdfError as error:
+        say([str(error)], sys.stderr)
+        return REFUSED
+
+
+def is_collada_command(words: Sequence[str]) -> bool:
+    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+    with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
+    with_value.discard("")
+    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+               for before, word in zip(["", *words], words))
 
 
 @contextmanager
@@ -10333,93 +10729,6 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
-
-
-def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
-    """Say what will be done, or, if that is asked for, only the warnings."""
-    if arguments.quiet or arguments.check:
-        notices = [(path, notice) for notice in result.plan.warnings]
-        notices += [(arguments.srdf, notice) for notice in (result.srdf.following.warnings if result.srdf else ())]
-        say([f"warning: {name}:{n.line}: {n.message}" if n.line else f"warning: {name}: {n.message}"
-             for name, n in notices], sys.stderr)
-        return
-    look = look_of(report)
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
-    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
-         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
-
-
-def _announce_meshes(splitting: Splitting) -> List[str]:
-    if not splitting.files:
-        return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
-
-
-def _announce(output: str) -> List[str]:
-    foreign = is_foreign(output)
-    if foreign is None:
-        return [f"Will write {output}"]
-    by_whom = ", which was not written by this tool" if foreign else ""
-    return [f"Will replace {output}{by_whom}"]
-
-
-def confirm(stream: TextIO) -> bool:
-    """Ask once and read one line; only `yes` goes on. End of input means no."""
-    write_stream("Proceed? (yes/no): ", stream)
-    answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    interactive = bool(answer) and sys.stdin.isatty()
-    if not interactive:
-        say([answer.strip()], stream)
-    if answer.strip().lower() == "yes":
-        return True
-    hint = "" if answer else " (no answer to read; --yes answers in advance)"
-    say([f"Nothing was written{hint}."], stream)
-    return False
-
-
-def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, colored)
-
-
-def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines; a reader who has gone away ends the talk, not the work.
-
-    Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
-    """
-    write_stream("".join(line + "\n" for line in lines), stream)
-
-
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
-        stream.write(text)
-        stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        if data or not isinstance(error, BrokenPipeError):
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 if __name__ == "__main__":

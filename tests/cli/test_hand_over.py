@@ -2,6 +2,7 @@
 
 The exports here are made for the test; those of the package have tests of their own.
 """
+import importlib
 import json
 import re
 import subprocess
@@ -12,7 +13,7 @@ from typing import Any, Iterator, List, Tuple
 
 import golden
 import pytest
-from conftest import SINGLE_FILE
+from conftest import ROOT, SINGLE_FILE
 
 from urdf_tools.base.errors import Unusable
 from urdf_tools.base.option_table import Option
@@ -104,6 +105,12 @@ def test_an_option_may_need_no_robot(exports: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == "the text of tally_rules\n"
 
 
+def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    page = capsys.readouterr().out
+    assert "\ntallies:\n" in page and "\n  --tally FILE " in page and page.index("--tally") < page.index("\nother:")
+
+
 def test_the_single_file_knows_the_names() -> None:
     assert hand_over.PACKAGE_ONLY == tuple(option.name for option in export.EXPORT_OPTIONS)
 
@@ -149,3 +156,19 @@ def test_without_the_package(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
         f"--tally is not in the single file but in the package: pip install urdf-simplify=={__version__}, or put its "
         "folder urdf_tools beside this file\n"))
+
+
+def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:
+    status, page, _ = ran(copy_with_package(tmp_path, ""), "--help")
+    assert status == 0 and page.splitlines()[-1] == "The package urdf-simplify adds --tally."
+
+
+def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+                               ) -> None:
+    entry = re.search(r'^urdf-simplify = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.M)
+    assert entry
+    start = getattr(importlib.import_module(entry[1]), entry[2])
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
+    assert start() == 1
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
+    assert start() == 2 and capsys.readouterr().err == "no robot is given; urdf-simplify --help lists the options\n"

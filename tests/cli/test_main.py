@@ -368,7 +368,9 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
         done = run(command, flag, COLUMNS="80")
         assert (done.returncode, done.stderr) == (0, b"")
         page = done.stdout.decode()
-        assert page.startswith("usage: urdf_simplify.py [options] robot.urdf\n")
+        started = "python3 -m urdf_tools" if "-m" in command else "urdf_simplify.py"
+        assert page.startswith(f"usage: {started} [options] robot.urdf\n")
+        assert f"\n  {started} robot.urdf -n " in page
         for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
                        "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
                        "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",

@@ -337,10 +337,10 @@ def test_both_or_none_when_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
 
 
-def test_declined_writes_nothing(tool: Any) -> None:
+def test_what_only_shows_writes_the_report_alone(tool: Any) -> None:
     for options in (["--dry-run"], ["--check"], ["--diff"]):
         done = golden.run(tool.main, URDF, [*WITH_SRDF, "--report", "r.json", *options], SRDF)
-        assert done.files == ("robot.srdf", "robot.urdf"), options
+        assert done.files == ("r.json", "robot.srdf", "robot.urdf"), options
         assert done.status == (1 if options == ["--check"] else 0)
 
 

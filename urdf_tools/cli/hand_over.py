@@ -1,15 +1,12 @@
-"""What only the package can do: the single file hands over to it, and the package finds its own exports."""
-import argparse
+"""What only the package can do: the single file hands over to it, and the package finds its own options."""
 import os
 import sys
 from importlib import import_module
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
-from ..urdf.model import Notice
-from ..run.pipeline import Result
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ()
@@ -56,24 +53,3 @@ def run_package(words: Sequence[str], option: str) -> int:
     if found != __version__:
         raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
     return int(start(list(words)))
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
-    if not any(choices.values()):
-        return Exported()
-    door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))

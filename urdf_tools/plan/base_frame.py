@@ -49,20 +49,20 @@ class BaseFrame(NamedTuple):
     assumed: bool = False
 
 
-def read_base_frame(text: str) -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
     """
-    spelled = NAMED_FRAMES.get(text, text)
-    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    words = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
