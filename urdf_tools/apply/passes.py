@@ -64,17 +64,17 @@ def place_inertials(document: Document, plan: Plan) -> None:
     A link that neither turns nor gains mass keeps its text.
     """
     for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        body = plan.bodies[link.name]
+        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
+        total = body.mass_properties
         if total is not None and (gains or turns):
             old = link.inertial.properties if link.inertial else None
             _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
 
 
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+def _weighs(properties: Optional[MassProperties]) -> bool:
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
 def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
