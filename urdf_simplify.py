@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8b815c26a58071af6c9bbd2b49f8a045e70947a3367f0b3b3018eca7d7643e2a"
+SOURCE_DIGEST = "3f6b249207ecefc6ea5a8856c98c15d0e9778c4be1b553632cd627b48d9e0a8e"
 
 
 def source_digest(source: bytes) -> str:
@@ -795,7 +795,8 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            waiting.extend(reversed(element.elements()))
+            if element.children:
+                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
@@ -858,12 +859,20 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
+        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        copies: in a copy, its elements by the offset of the original.
     """
 
     def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
                  ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.may_hold_xacro = True
+        self.copies: Dict[int, Element] = {}
+
+    def copy_of(self, element: Element) -> Element:
+        """Return the copy that this document (made by `copy_document`) has of an element."""
+        return self.copies[element.offset]
 
     def text(self) -> str:
         """Return the whole document as text."""
@@ -904,7 +913,9 @@ def parse_document(data: bytes, path: str) -> Document:
     root = top.elements()[0]
     root.parent = None
     first_line = text[: text.find("\n")]
-    return Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    return document
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -1105,19 +1116,32 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 def copy_element(element: Element) -> Element:
     """Return an element like this one with all that is in it, without a place in a document."""
-    top = Element("", {}, 0, "", "")
-    waiting = [(element, top)]
+    top = _copy_alone(element)
+    waiting = [top]
     while waiting:
-        old, into = waiting.pop()
-        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
-        new.parent, new.indent = into, old.indent
-        new.children = list(old.children)
-        if into is top:
-            top.children = [new]
-        else:
-            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
-        waiting += [(child, new) for child in old.elements()]
-    return top.elements()[0]
+        new = waiting.pop()
+        for place, node in enumerate(new.children):
+            if isinstance(node, Element):
+                child = new.children[place] = _copy_alone(node)
+                child.parent = new
+                waiting.append(child)
+    return top
+
+
+def _copy_alone(element: Element) -> Element:
+    """Return an element like this one, with the same children."""
+    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
+    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
 
 
 def _child_indent(parent: Element) -> str:
@@ -1755,7 +1779,8 @@ def read_robot(document: Document, largest: float = LARGEST) -> Robot:
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
+    if document.may_hold_xacro:
+        _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     top = _check_references(root, links, joints, found)
@@ -6730,37 +6755,40 @@ ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on 
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+def apply_plan(plan: Plan, source: bytes) -> bytes:
+    """Run every pass on a copy of the input's document, note what was done if it changed, and return its bytes."""
+    document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data == source:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
+    if data != source:
+        note_provenance(document, plan)
+        data = document.to_bytes()
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
+    return data
 
 
 def repair_numbers(document: Document, plan: Plan) -> None:
     """Write numbers that were understood in spite of their spelling as they were understood."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
         for repair in plan.robot.repairs:
-            repair.element.set(repair.attribute, repair.text)
+            document.copy_of(repair.element).set(repair.attribute, repair.text)
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.source)
+        leaving.setdefault(link, []).append(document.copy_of(shape.source))
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].source, elements)
+        detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
     """Let materials that are only a name say what it means, where the shape that said so leaves."""
     for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -6770,7 +6798,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.source, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -6784,15 +6812,16 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
+            _write_inertial(document.copy_of(link.source), total, link.inertial)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+    old = before.properties if before else None
+    turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
@@ -6828,12 +6857,11 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].source, plan.robot.links[member.target].source
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -6844,15 +6872,17 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].source for name in gone]
-           + [joint.source for joint in plan.robot.joints if joint.child in gone])
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    detach(document.root, [document.copy_of(source) for source in removed])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].source, plan.joints[name].joint.source
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -6874,7 +6904,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.source
+        joint, element = planned.joint, document.copy_of(planned.joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -6898,7 +6928,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.source, planned.frame.sign
+        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -6940,12 +6970,15 @@ def _negate(element: Element, attribute: str) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
         if edit.attribute:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    for parent, elements in groupby(plan.following.drops, key=lambda drop: drop.parent):
+    dropped = [document.copy_of(element) for element in plan.following.drops]
+    for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
 
@@ -6962,9 +6995,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.source.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1
+                      for element in document.copy_of(link.source).elements()})
     for split in plan.splitting.splits:
-        element = split.shape.source
+        element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
@@ -8264,9 +8298,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path))
+    before = read_robot(document)
+    plan = make_plan(before, options, folder, output_folder, workshop)
+    data = apply_plan(plan, source)
+    if document.to_bytes() != source:  # only then is `before` still what the input says
+        raise ProofFailed(f"{path}: a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
