@@ -56,7 +56,8 @@ from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
-from itertools import chain, groupby
+from importlib import import_module
+from itertools import chain, groupby, takewhile
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
@@ -347,6 +348,7 @@ AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
@@ -384,6 +386,11 @@ def hardware_word(stem: str) -> Optional[str]:
 def structure_word(stem: str) -> Optional[str]:
     """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
     return _word_among(STRUCTURE, stem)
+
+
+def hand_word(name: str) -> Optional[str]:
+    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
+    return _word_among(HAND, name)
 
 
 def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
@@ -534,6 +541,51 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     for value in values:
         words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
     return " ".join(words)
+
+
+# ==== urdf_tools/base/option_table.py ====
+# One record for each choice of the user: what the command line, the library and the README say of it.
+
+
+class Option(NamedTuple):
+    """A choice of the user.
+
+    Attributes:
+        name: the field or keyword, such as `base_frame`.
+        group: the heading in the help page.
+        help: what it does, in a phrase; the default is said here.
+        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        kind: bool for a flag, which turns the default round; else str, float or int.
+        default: the value where none is given.
+        choices: the values that exist; () for any.
+        repeatable: may be given several times; the value is a tuple.
+        short: a second spelling that the help shows, such as `-o`.
+        flag: the spelling on the command line where it is not `--` and the name with hyphens.
+        hidden: spellings that are accepted and not shown.
+        same_as: words that are accepted for one of the `choices`, as (word, choice).
+        is_output: the value is the name of a file that the run writes.
+        alone: a flag that needs no robot: it prints a text and ends the run.
+    """
+
+    name: str
+    group: str
+    help: str
+    metavar: str = ""
+    kind: type = str
+    default: Any = None
+    choices: Tuple[str, ...] = ()
+    repeatable: bool = False
+    short: str = ""
+    flag: str = ""
+    hidden: Tuple[str, ...] = ()
+    same_as: Tuple[Tuple[str, str], ...] = ()
+    is_output: bool = False
+    alone: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """How the command line calls it, such as `--base-frame`."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
 
 
 # ==== urdf_tools/base/process_pool.py ====
@@ -693,7 +745,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3f6b249207ecefc6ea5a8856c98c15d0e9778c4be1b553632cd627b48d9e0a8e"
+SOURCE_DIGEST = "0299ee2791b92744cb7395d82180b9063812234fe6823572a86ee3cb75ce2c05"
 
 
 def source_digest(source: bytes) -> str:
@@ -4817,8 +4869,15 @@ DIRECTIONS: Dict[str, Vector] = {
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+FRAMES_KEPT = "frames as in the input"
+PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+COINCIDENT = 1e-6  # [m] left and right in one place
+Z_NOT_UP = "Z does not point up"
+REP_103 = "assumed X forward, Y left, Z up (REP 103)"
 
 
 class BaseFrame(NamedTuple):
@@ -4829,12 +4888,14 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
+        assumed: True if nothing in the file tells.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
     warning: str
+    assumed: bool = False
 
 
 def read_base_frame(text: str) -> BaseFrame:
@@ -4857,32 +4918,146 @@ def read_base_frame(text: str) -> BaseFrame:
 
 
 def turned_before(robot: Robot) -> bool:
-    """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+    """Return True if the file has the note of an earlier run that reoriented it."""
+    note = _find_note(robot)
+    return note is not None and not note.group("kept")
+
+
+def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    if reorient or (turned_before(robot) and base.words == CANONICAL):
+        return CANONICAL
+    return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
+
+
+def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
+    """Return True if the file does not say yet what `provenance_note` would say."""
+    note = _find_note(robot)
+    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+
+
+def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
+    return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if turned_before(robot):
-        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
-    votes, pairs = _votes(robot)
-    assumed = read_base_frame("onshape")
+    """Find out which way the input looks. Without evidence it is taken as it is.
+
+    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+    """
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    placed = _place_links(robot)
+    by_pairs, doubt = _base_by_pairs(robot, placed)
+    if by_pairs is not None:
+        return by_pairs
+    by_names, split = _base_by_joint_names(robot, placed)
+    doubt = doubt or split
+    if by_names is not None and Z_NOT_UP not in doubt:
+        return by_names._replace(warning=doubt)
+    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
+        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
+        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
+        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
+    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    if doubt:
+        reason = f"{REP_103}: what there is to judge by does not decide"
+    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+
+
+def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+    note = _find_note(robot)
+    if note is None:
+        return None
+    try:
+        base = read_base_frame(note.group("words").replace(" ", ","))
+    except Unusable:  # somebody has edited it
+        return None
+    if not note.group("kept"):
+        return base._replace(reason="the file says that this tool turned it before")
+    if not note.group("assumed"):
+        return base._replace(reason="the note of an earlier run says so")
+    turns = base.R_new_old != NO_TURN
+    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+
+
+def _head_comments(robot: Robot) -> List[str]:
+    """Return the comments around the root, and those in it before its first element."""
+    root = robot.document.root
+    inside = takewhile(lambda node: isinstance(node, str), root.children)
+    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
+        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    far: Dict[str, str]
+
+
+def _place_links(robot: Robot) -> _Layout:
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    moving = {robot.root: 0}
+    for joint in robot.tree:
+        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in layout.in_hand or hand_word(joint.child):
+            layout.in_hand.add(joint.child)
+        if moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
-        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
-        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+        return None, ""
     (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
     side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
     evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
     if agreeing < ENOUGH_AGREEMENT * pairs:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
-                                        "the wrong way")
+        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
     if axis == 2:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
     left = scale(float(sign), UNIT_AXES[axis])
     rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence)
+    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
+
+
+def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+
+    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
+    """
+    along = {"X": 0, "Y": 0}  # where the left axis is
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for k in (0, 1):
+            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+                along["Y" if k == asked.axis else "X"] += 1
+    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
+    if not joints:
+        return None, ""
+    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
+    if agreeing < ENOUGH_AGREEMENT * joints:
+        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
+    base = read_base_frame("ros" if letter == "Y" else "onshape")
+    return base._replace(reason=evidence), ""
 
 
 def _spell(R_new_old: Matrix) -> str:
@@ -4893,16 +5068,19 @@ def _spell(R_new_old: Matrix) -> str:
     )
 
 
-def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
-    placed = _places(robot)
-    pairs = left_right_pairs(list(robot.links))
+def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+
+    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    the end of an arm.
+    """
     votes: Dict[Tuple[int, int], int] = {}
     counted = 0
-    for left, right in pairs:
-        difference = _difference(placed[left], placed[right])
+    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
+        difference = _difference(robot.links[left], robot.links[right], layout)
         length = norm(difference)
-        if length < 1e-6:
+        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
+        if length < COINCIDENT or part_far:
             continue
         counted += 1
         axis = max(range(3), key=lambda k: abs(difference[k]))
@@ -4912,20 +5090,15 @@ def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
     return votes, counted
 
 
-def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide."""
-    apart = subtract(left[0], right[0])
-    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
-def _places(robot: Robot) -> Dict[str, List[Vector]]:
-    """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world = poses_at(robot, {}, NO_MOTION)
-    return {
-        name: [T_world[name].translation,
-               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
-        for name, link in robot.links.items()
-    }
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO
 
 
 # ==== urdf_tools/plan/options.py ====
@@ -5082,8 +5255,8 @@ class Membership(NamedTuple):
     Attributes:
         target: the link that carries its content afterwards; the link itself when it stays.
         T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
-            SIBLING (merged).
+        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+            FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
 
@@ -5123,6 +5296,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    bases = _find_bases(robot, options, gone)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
@@ -5138,8 +5312,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint, gone):
-                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            if joint.child in bases:
+                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
@@ -5182,10 +5356,33 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
-    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
-    root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+
+    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    bases: Dict[str, str] = {}
+    waiting = [robot.root]
+    while waiting:
+        name = waiting.pop()
+        if not _is_frame(robot.links[name], gone):
+            continue
+        if name == robot.root and name in BOLTED_ROOTS:
+            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            reason = f"it is the base, bolted to '{name}'"
+        else:
+            carried = [joint for joint in below.get(name, ()) if not (
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+            single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
+            found = [carried[0].child] if single else []
+            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+        bases.update(dict.fromkeys(found, reason))
+        waiting.extend(found)
+    return bases
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
@@ -6581,12 +6778,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old != NO_TURN:
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -6756,12 +6951,16 @@ INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
-    """Run every pass on a copy of the input's document, note what was done if it changed, and return its bytes."""
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data != source:
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data != source or new:
         note_provenance(document, plan)
         data = document.to_bytes()
     for element in document.copies.values():  # without these circles the copy is freed at once
@@ -7023,12 +7222,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]
@@ -8436,19 +8634,22 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
     """Return the JSON text of a run; the same input, options and release give the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
     """
     import json  # here and below, because only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
@@ -8476,6 +8677,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
         "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
     }
 
 
@@ -9111,8 +9313,13 @@ def change_line(result: Result) -> str:
         parts.append(f"{count_of(merged, 'link')} merged")
     if turned:
         parts.append(f"{count_of(turned, 'joint')} turned")
+    elif plan.base.R_new_old != NO_TURN:
+        parts.append("turned")
     if plan.strips:
         parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
     return ", ".join(parts) or "numbers tidied"
 
 
@@ -9360,6 +9567,77 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
     print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
 
 
+# ==== urdf_tools/cli/hand_over.py ====
+# What only the package can do: the single file hands over to it, and the package finds its own exports.
+
+# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+PACKAGE_ONLY: Tuple[str, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+    return int(start(list(words)))
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return Exported()
+    door = exporting()
+    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+
+
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: checked before any work, gathered when it is done.
 
@@ -9382,6 +9660,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     if arguments.report:
         check_output(arguments.report, "", False, "--report")
         outputs.append(("--report", arguments.report))
+    for export in export_options():
+        name = getattr(arguments, export.name) if export.is_output else ""
+        if name:
+            check_output(name, "", False, export.spelling)
+            outputs.append((export.spelling, name))
     check_apart(outputs)
     for option, name in outputs:
         own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
@@ -9390,18 +9673,40 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
                 check_apart([("an input", other), (option, name)])
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
     files: List[Tuple[str, bytes]] = []
     if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
         files.append((output, result.data))
     if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
         files.append((srdf_output, result.srdf.data))
+    files += exports
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
+        text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
+
+
+@contextmanager
+def folders_for(names: Iterable[str]) -> Iterator[None]:
+    """Make the folders that files need; if the work inside fails, those that were made are removed again.
+
+    Raises:
+        Unusable: one of them cannot be made.
+    """
+    made: List[str] = []
+    try:
+        for folder in dict.fromkeys(map(os.path.dirname, names)):
+            if folder and not os.path.isdir(folder):
+                try:
+                    make_folders(folder, made)
+                except OSError as error:
+                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
+        yield
+    except BaseException:
+        remove_folders("", made)
+        raise
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -9477,9 +9782,9 @@ def build_parser() -> argparse.ArgumentParser:
                         help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
+                        help="which way the input looks: auto (default: by an earlier run's comment, left/right "
+                             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape "
+                             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or such words")
     frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
                         help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
                              "knee, elbow = Y, roll = X, yaw = Z)")
@@ -9530,10 +9835,27 @@ def build_parser() -> argparse.ArgumentParser:
     meshes.add_argument("--jobs", metavar="N", type=int, default=0,
                         help="processes that convert (default: all processors, where it pays)")
     add_dae_arguments(meshes)
+    for option in export_options():
+        add_option(parser, option)
     other = parser.add_argument_group("other")
     other.add_argument("-h", "--help", action="help", help="show this page")
     other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
     return parser
+
+
+def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    """Add an option of the table to the group of the parser that it names."""
+    group = next((each for each in parser._action_groups if each.title == option.group), None)
+    group = group or parser.add_argument_group(option.group)
+    spellings = [*([option.short] if option.short else []), option.spelling]
+    keywords: Dict[str, Any] = {"dest": option.name, "default": option.default, "help": option.help}
+    if option.kind is bool:
+        keywords.update(action="store_const", const=not option.default)
+    else:
+        keywords.update(type=option.kind, metavar=option.metavar or None, choices=option.choices or None)
+        if option.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -9569,6 +9891,12 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
                for before, word in zip(["", *words], words)):
             return extract_main(words)
+        if is_single_file() and package_option(words):
+            return run_package(words, package_option(words))
+        for option in export_options():
+            if option.alone and option.spelling in words:
+                say([exporting().text_alone(option.name)], sys.stdout)
+                return WRITTEN
         with ends_on_signals():
             return run(build_parser().parse_args(words))
     except KeyboardInterrupt:
@@ -9647,12 +9975,17 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
             old, new = result.srdf.before.text(), result.srdf.after.text()
             say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
         return WRITTEN
+    exports = run_exports(arguments, result, path, output)
+    if not arguments.quiet:
+        say(exports.lines, report)
+    say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
+         for n in exports.warnings], sys.stderr)
     if not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if arguments.dry_run:
         return WRITTEN
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
@@ -9660,7 +9993,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, holding, arguments.force, to_stream)
+    with folders_for([name for name, _ in exports.files]):
+        write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)

@@ -390,3 +390,12 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
         tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")
     assert not (tmp_path / "new.urdf").exists()
+
+
+def test_a_virtual_joint_keeps_the_base_below_a_bare_root() -> None:
+    urdf = (b'<robot name="arm"><link name="base_footprint"/><link name="base_link"><inertial><mass value="1"/>'
+            b'<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="fixed">'
+            b'<parent link="base_footprint"/><child link="base_link"/></joint></robot>')
+    for child in ("base_footprint", "base_link"):
+        line = f'<virtual_joint name="v" type="planar" parent_frame="odom" child_link="{child}"/>'
+        assert inside(follow(line, urdf)) == [line]

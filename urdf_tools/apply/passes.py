@@ -10,7 +10,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
-from ..plan.base_frame import CANONICAL, PROVENANCE
+from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
 
 ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
@@ -18,12 +18,16 @@ INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
-    """Run every pass on a copy of the input's document, note what was done if it changed, and return its bytes."""
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data != source:
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data != source or new:
         note_provenance(document, plan)
         data = document.to_bytes()
     for element in document.copies.values():  # without these circles the copy is freed at once
@@ -285,12 +289,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]

@@ -5,11 +5,12 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext
-from typing import ContextManager, Iterable, Iterator, List, Optional, Sequence, TextIO
+from typing import Any, ContextManager, Dict, Iterable, Iterator, List, Optional, Sequence, TextIO
 
 from ..base.atomic_write import default_output, default_srdf_output, holding_folder, is_foreign, is_same_file, read_file
 from ..base.errors import ProofFailed, Unusable, UrdfError
 from ..base.number_text import count_of
+from ..base.option_table import Option
 from ..base.unified_diff import unified_diff
 from ..base.version import version_text
 from ..urdf.xacro import is_xacro, read_expanded
@@ -19,7 +20,8 @@ from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.srdf_text import srdf_change_line, srdf_text
 from ..report.text import analysis, change_line, Look, outcome, proof_text, tree
 from .extract_meshes import add_dae_arguments, clear_progress, end_by_signal, extract_main, progress_line
-from .output_files import check_outputs, files_to_write
+from .hand_over import export_options, exporting, is_single_file, package_option, run_exports, run_package
+from .output_files import check_outputs, files_to_write, folders_for
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
@@ -91,9 +93,9 @@ def build_parser() -> argparse.ArgumentParser:
                         help="an argument for xacro; repeatable")
     frames = parser.add_argument_group("frames and axes")
     frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
+                        help="which way the input looks: auto (default: by an earlier run's comment, left/right "
+                             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape "
+                             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or such words")
     frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
                         help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
                              "knee, elbow = Y, roll = X, yaw = Z)")
@@ -144,10 +146,27 @@ def build_parser() -> argparse.ArgumentParser:
     meshes.add_argument("--jobs", metavar="N", type=int, default=0,
                         help="processes that convert (default: all processors, where it pays)")
     add_dae_arguments(meshes)
+    for option in export_options():
+        add_option(parser, option)
     other = parser.add_argument_group("other")
     other.add_argument("-h", "--help", action="help", help="show this page")
     other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
     return parser
+
+
+def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    """Add an option of the table to the group of the parser that it names."""
+    group = next((each for each in parser._action_groups if each.title == option.group), None)
+    group = group or parser.add_argument_group(option.group)
+    spellings = [*([option.short] if option.short else []), option.spelling]
+    keywords: Dict[str, Any] = {"dest": option.name, "default": option.default, "help": option.help}
+    if option.kind is bool:
+        keywords.update(action="store_const", const=not option.default)
+    else:
+        keywords.update(type=option.kind, metavar=option.metavar or None, choices=option.choices or None)
+        if option.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
@@ -183,6 +202,12 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
                for before, word in zip(["", *words], words)):
             return extract_main(words)
+        if is_single_file() and package_option(words):
+            return run_package(words, package_option(words))
+        for option in export_options():
+            if option.alone and option.spelling in words:
+                say([exporting().text_alone(option.name)], sys.stdout)
+                return WRITTEN
         with ends_on_signals():
             return run(build_parser().parse_args(words))
     except KeyboardInterrupt:
@@ -261,12 +286,17 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
             old, new = result.srdf.before.text(), result.srdf.after.text()
             say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
         return WRITTEN
+    exports = run_exports(arguments, result, path, output)
+    if not arguments.quiet:
+        say(exports.lines, report)
+    say([f"warning: {path}:{n.line}: {n.message}" if n.line else f"warning: {path}: {n.message}"
+         for n in exports.warnings], sys.stderr)
     if not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if arguments.dry_run:
         return WRITTEN
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
@@ -274,7 +304,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, holding, arguments.force, to_stream)
+    with folders_for([name for name, _ in exports.files]):
+        write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)

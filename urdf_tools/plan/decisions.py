@@ -159,12 +159,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old != NO_TURN:
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 

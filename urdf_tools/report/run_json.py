@@ -2,7 +2,7 @@
 
 The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
 """
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
@@ -17,19 +17,22 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
     """Return the JSON text of a run; the same input, options and release give the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
     """
     import json  # here and below, because only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
@@ -57,6 +60,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
         "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
     }
 
 

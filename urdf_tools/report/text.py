@@ -7,7 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.number_text import count_of, format_numbers, short
 from ..base.version import __version__
 from ..urdf.model import Joint, Robot
-from ..urdf.spatial import UNIT_AXES
+from ..urdf.spatial import NO_TURN, UNIT_AXES
 from ..collada.materials import rgba_text
 from ..plan.canonical_frames import axis_letter, JointFrame
 from ..plan.decisions import JointPlan, links_left, Plan
@@ -278,8 +278,13 @@ def change_line(result: Result) -> str:
         parts.append(f"{count_of(merged, 'link')} merged")
     if turned:
         parts.append(f"{count_of(turned, 'joint')} turned")
+    elif plan.base.R_new_old != NO_TURN:
+        parts.append("turned")
     if plan.strips:
         parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
     return ", ".join(parts) or "numbers tidied"
 
 

@@ -1,0 +1,79 @@
+"""What only the package can do: the single file hands over to it, and the package finds its own exports."""
+import argparse
+import os
+import sys
+from importlib import import_module
+from typing import Any, List, NamedTuple, Sequence, Tuple
+
+from ..base.errors import Unusable
+from ..base.option_table import Option
+from ..base.version import __version__, own_source, SOURCE_DIGEST
+from ..urdf.model import Notice
+from ..run.pipeline import Result
+
+# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+PACKAGE_ONLY: Tuple[str, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+    return int(start(list(words)))
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return Exported()
+    door = exporting()
+    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
