@@ -745,7 +745,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0299ee2791b92744cb7395d82180b9063812234fe6823572a86ee3cb75ce2c05"
+SOURCE_DIGEST = "f8d5327e927368bb1a8a10ada3ce5babde813dc8aa57483d7e2266704a5dbe78"
 
 
 def source_digest(source: bytes) -> str:
@@ -1500,11 +1500,17 @@ class Notice(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A number that was understood although it was written wrongly, and how it should have been written."""
+    """Something that was understood although it was written wrongly, and how it should have been written.
+
+    Attributes:
+        element, attribute, text: the attribute gets this text; without one the element is removed.
+        made: the missing child that gets the attribute, or "".
+    """
 
     element: Element
     attribute: str
     text: str
+    made: str = ""
 
 
 class Inertial(NamedTuple):
@@ -1797,6 +1803,7 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
 # Reads a robot out of a document, and says everything that is wrong with it.
 
 XACRO = re.compile(r"\$[({]")
+INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
 
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
@@ -1810,6 +1817,12 @@ class _Findings(NamedTuple):
     problems: List[UrdfError]
     warnings: List[Notice]
     repairs: List[Repair]
+    repair: bool
+
+    def mend(self, repair: Repair, message: str) -> None:
+        """Take something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, f"{message} (--repair)")
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -1821,13 +1834,15 @@ class _Findings(NamedTuple):
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
 
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = _Findings(document.path, largest, [], [], [])
+    found = _Findings(document.path, largest, [], [], [], repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
@@ -1887,14 +1902,32 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
     if text is None:
         return None
     try:
-        reading = read_numbers(text, count, found.largest)
+        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
+        return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
         found.repairs.append(Repair(element, attribute, reading.repaired))
         found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
+
+
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+                  ) -> Optional[Tuple[float, ...]]:
+    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    words, sense = text.split(), ""
+    infinite = INFINITE.fullmatch(text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+        words, sense = words[:3], "the first three numbers"
+    elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
+        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+    if not (sense and found.repair):
+        advice = f"; --repair takes {sense}" if sense else ""
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        return None
+    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
+    found.mend(Repair(element, attribute, " ".join(words)), message)
+    return tuple(map(float, words))
 
 
 def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
@@ -2011,14 +2044,21 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     element = link.find("inertial")
     if element is None:
         return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    for other in link.elements("inertial")[1:]:
+        message = f"link '{link.get('name')}' has more than one <inertial>"
+        if not found.repair:
+            found.refuse(other, f"{message}; --repair takes the first")
+            break
+        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
+        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
+        if not found.repair:
+            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            return None
+        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+    if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
@@ -5168,6 +5208,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -5185,6 +5226,7 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    repair: bool = False
     meshes: MeshOptions = MeshOptions()
 
     def checked(self) -> "Options":
@@ -6968,11 +7010,16 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     return data
 
 
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+def write_repairs(document: Document, plan: Plan) -> None:
+    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
-            document.copy_of(repair.element).set(repair.attribute, repair.text)
+            element = document.copy_of(repair.element)
+            if repair.attribute:
+                element = _child(element, repair.made) if repair.made else element
+                element.set(repair.attribute, repair.text)
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -7266,7 +7313,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
     turn_signs, follow, rename_meshes, split_meshes,
 )
 
@@ -8496,7 +8543,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    before = read_robot(document)
+    before = read_robot(document, repair=options.repair)
     plan = make_plan(before, options, folder, output_folder, workshop)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -9791,6 +9838,10 @@ def build_parser() -> argparse.ArgumentParser:
     frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
                         help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
     frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
+    frames.add_argument("--repair", action="store_true",
+                        help="read what the common parsers read instead of refusing it, with a warning: the first of "
+                             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+                             "a missing <mass> as zero")
     merging = parser.add_argument_group("merging")
     merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
                          help="links on fixed joints that stay; repeatable")
@@ -9870,7 +9921,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
+        reorient=not arguments.no_reorient, repair=arguments.repair, meshes=MeshOptions(**{
             **{name: getattr(arguments, name) for name in MeshOptions._fields},
             "package": tuple(map(read_package, arguments.package))}),
     ).checked()

@@ -35,11 +35,16 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     return data
 
 
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+def write_repairs(document: Document, plan: Plan) -> None:
+    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
-            document.copy_of(repair.element).set(repair.attribute, repair.text)
+            element = document.copy_of(repair.element)
+            if repair.attribute:
+                element = _child(element, repair.made) if repair.made else element
+                element.set(repair.attribute, repair.text)
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -333,6 +338,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
     turn_signs, follow, rename_meshes, split_meshes,
 )

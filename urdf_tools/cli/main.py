@@ -102,6 +102,10 @@ def build_parser() -> argparse.ArgumentParser:
     frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
                         help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
     frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
+    frames.add_argument("--repair", action="store_true",
+                        help="read what the common parsers read instead of refusing it, with a warning: the first of "
+                             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+                             "a missing <mass> as zero")
     merging = parser.add_argument_group("merging")
     merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
                          help="links on fixed joints that stay; repeatable")
@@ -181,7 +185,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
         coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
         keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
+        reorient=not arguments.no_reorient, repair=arguments.repair, meshes=MeshOptions(**{
             **{name: getattr(arguments, name) for name in MeshOptions._fields},
             "package": tuple(map(read_package, arguments.package))}),
     ).checked()

@@ -72,6 +72,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -89,6 +90,7 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    repair: bool = False
     meshes: MeshOptions = MeshOptions()
 
     def checked(self) -> "Options":

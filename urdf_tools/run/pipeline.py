@@ -80,7 +80,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    before = read_robot(document)
+    before = read_robot(document, repair=options.repair)
     plan = make_plan(before, options, folder, output_folder, workshop)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says

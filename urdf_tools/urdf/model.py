@@ -25,11 +25,17 @@ class Notice(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A number that was understood although it was written wrongly, and how it should have been written."""
+    """Something that was understood although it was written wrongly, and how it should have been written.
+
+    Attributes:
+        element, attribute, text: the attribute gets this text; without one the element is removed.
+        made: the missing child that gets the attribute, or "".
+    """
 
     element: Element
     attribute: str
     text: str
+    made: str = ""
 
 
 class Inertial(NamedTuple):

@@ -1,10 +1,11 @@
 """Reads a robot out of a document, and says everything that is wrong with it."""
 import re
+import sys
 from heapq import heapify, heappop, heappush
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
-from ..base.number_text import count_of, LARGEST, read_numbers
+from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
 from .lossless_xml import Document, Element
 from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, first_that_moves, Geometry, Inertial, Joint,
                     JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Notice, Repair, Robot, Safety, Shape,
@@ -13,6 +14,7 @@ from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_fro
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
 
 XACRO = re.compile(r"\$[({]")
+INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
 
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
@@ -26,6 +28,12 @@ class _Findings(NamedTuple):
     problems: List[UrdfError]
     warnings: List[Notice]
     repairs: List[Repair]
+    repair: bool
+
+    def mend(self, repair: Repair, message: str) -> None:
+        """Take something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, f"{message} (--repair)")
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -37,13 +45,15 @@ class _Findings(NamedTuple):
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
 
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = _Findings(document.path, largest, [], [], [])
+    found = _Findings(document.path, largest, [], [], [], repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
@@ -103,14 +113,32 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
     if text is None:
         return None
     try:
-        reading = read_numbers(text, count, found.largest)
+        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
+        return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
         found.repairs.append(Repair(element, attribute, reading.repaired))
         found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
+
+
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+                  ) -> Optional[Tuple[float, ...]]:
+    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    words, sense = text.split(), ""
+    infinite = INFINITE.fullmatch(text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+        words, sense = words[:3], "the first three numbers"
+    elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
+        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+    if not (sense and found.repair):
+        advice = f"; --repair takes {sense}" if sense else ""
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        return None
+    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
+    found.mend(Repair(element, attribute, " ".join(words)), message)
+    return tuple(map(float, words))
 
 
 def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
@@ -227,14 +255,21 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     element = link.find("inertial")
     if element is None:
         return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    for other in link.elements("inertial")[1:]:
+        message = f"link '{link.get('name')}' has more than one <inertial>"
+        if not found.repair:
+            found.refuse(other, f"{message}; --repair takes the first")
+            break
+        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
+        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
+        if not found.repair:
+            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            return None
+        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+    if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
