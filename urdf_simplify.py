@@ -823,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4d1dd91654e41c43ac34419d4575fa352133bfd7bff174b409fae0819ec0d73f"
+SOURCE_DIGEST = "bbd9930f12df333f0131c0886ce8f0545a00bdb1dec00984b8f126bf088cb8b4"
 
 
 def source_digest(source: bytes) -> str:
@@ -925,7 +925,8 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            waiting.extend(reversed(element.elements()))
+            if element.children:
+                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
@@ -988,12 +989,20 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
+        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        copies: in a copy, its elements by the offset of the original.
     """
 
     def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
                  ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.may_hold_xacro = True
+        self.copies: Dict[int, Element] = {}
+
+    def copy_of(self, element: Element) -> Element:
+        """Return the copy that this document (made by `copy_document`) has of an element."""
+        return self.copies[element.offset]
 
     def text(self) -> str:
         """Return the whole document as text."""
@@ -1034,7 +1043,9 @@ def parse_document(data: bytes, path: str) -> Document:
     root = top.elements()[0]
     root.parent = None
     first_line = text[: text.find("\n")]
-    return Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    return document
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -1235,19 +1246,32 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 def copy_element(element: Element) -> Element:
     """Return an element like this one with all that is in it, without a place in a document."""
-    top = Element("", {}, 0, "", "")
-    waiting = [(element, top)]
+    top = _copy_alone(element)
+    waiting = [top]
     while waiting:
-        old, into = waiting.pop()
-        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
-        new.parent, new.indent = into, old.indent
-        new.children = list(old.children)
-        if into is top:
-            top.children = [new]
-        else:
-            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
-        waiting += [(child, new) for child in old.elements()]
-    return top.elements()[0]
+        new = waiting.pop()
+        for place, node in enumerate(new.children):
+            if isinstance(node, Element):
+                child = new.children[place] = _copy_alone(node)
+                child.parent = new
+                waiting.append(child)
+    return top
+
+
+def _copy_alone(element: Element) -> Element:
+    """Return an element like this one, with the same children."""
+    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
+    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
 
 
 def _child_indent(parent: Element) -> str:
@@ -1901,7 +1925,8 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
+    if document.may_hold_xacro:
+        _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     top = _check_references(root, links, joints, found)
@@ -7013,16 +7038,40 @@ class Copy(NamedTuple):
     target: str
 
 
+class BodyPart(NamedTuple):
+    """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
+
+    link: str
+    T_body_link: Pose
+    mass_properties: Optional[MassProperties]
+
+
+class Body(NamedTuple):
+    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+
+    `mass_properties` is None where no part has an `<inertial>`.
+    """
+
+    parts: Tuple[BodyPart, ...]
+    mass_properties: Optional[MassProperties]
+
+    @property
+    def mass(self) -> float:
+        """The mass [kg], 0 without any `<inertial>`."""
+        return self.mass_properties.mass if self.mass_properties else 0.0
+
+
 class Plan(NamedTuple):
     """What will be done.
 
     Attributes:
         robot, options, base: what it was made for.
         members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
+            NO_MOTION for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
-        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
@@ -7039,7 +7088,7 @@ class Plan(NamedTuple):
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
     signs: Dict[str, int]
-    masses: Dict[str, Tuple[str, ...]]
+    bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
@@ -7051,14 +7100,12 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """True for a link that disappears: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and leaves no frame."""
         return self.members[link].merged and link not in self.joints
 
-    def mass_properties(self, link: str) -> Optional[MassProperties]:
-        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
-        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
-        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
-        return merge_mass(moved) if moved else None
+    def sign_of(self, joint: Joint) -> int:
+        """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
+        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
@@ -7092,14 +7139,14 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    following = decide_following(robot, references, outside, seen, signs,
+                                 gone | {copy.shape.source.offset for copy in copies})
     plan = Plan(
-        robot, options, base, merging.members, placements, joints,
-        signs,
-        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
-        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs,
-                         gone | {copy.shape.source.offset for copy in copies}),
-        splitting, find_bare_materials(robot, leaving, staying), (),
+        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
+        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
@@ -7146,21 +7193,24 @@ def _clean(xyz: Vector) -> Vector:
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
-    planned = list(reversed(list(joints.values())))
-    signs = {joint.name: joint.frame.sign for joint in planned}
-    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
-    return signs
+    """Return the sign by the names that the joints will have."""
+    named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
+    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
-    """List, by link that stays, itself and the links whose mass comes to it."""
-    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
-    for name in robot.links:
-        member = members[name]
-        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
-            carried[member.target].append(name)
-    return {name: tuple(names) for name, names in carried.items()}
+def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+                  ) -> Dict[str, Body]:
+    parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
+    for name in [*parts, *(name for name in robot.links if members[name].merged)]:
+        member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
+        if member.kind != COPY or options.coincident != "drop":
+            properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            parts[member.target].append(BodyPart(name, T_body_link, properties))
+    bodies = {}
+    for name, own in parts.items():
+        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+    return bodies
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
@@ -7260,7 +7310,7 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is told in its own frame, which turns"))
-        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+        if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
     return notices
@@ -7278,45 +7328,49 @@ ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on 
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, add a note of what was done, and return the bytes of the document.
+def apply_plan(plan: Plan, source: bytes) -> bytes:
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
 
     A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
     """
+    document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data == source and not new:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
+    if data != source or new:
+        note_provenance(document, plan)
+        data = document.to_bytes()
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
+    return data
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
+            element = document.copy_of(repair.element)
             if repair.attribute:
-                element = _child(repair.element, repair.made) if repair.made else repair.element
+                element = _child(element, repair.made) if repair.made else element
                 element.set(repair.attribute, repair.text)
-            elif repair.element.parent is not None:
-                detach(repair.element.parent, [repair.element])
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.source)
+        leaving.setdefault(link, []).append(document.copy_of(shape.source))
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].source, elements)
+        detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
     """Let materials that are only a name say what it means, where the shape that said so leaves."""
     for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -7326,7 +7380,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.source, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -7335,20 +7389,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
     A link that neither turns nor gains mass keeps its text.
     """
     for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        body = plan.bodies[link.name]
+        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
+        total = body.mass_properties
         if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
+            _write_inertial(document.copy_of(link.source), total, link.inertial)
 
 
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+def _weighs(properties: Optional[MassProperties]) -> bool:
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+    old = before.properties if before else None
+    turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
@@ -7384,12 +7439,11 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].source, plan.robot.links[member.target].source
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -7400,15 +7454,17 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].source for name in gone]
-           + [joint.source for joint in plan.robot.joints if joint.child in gone])
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    detach(document.root, [document.copy_of(source) for source in removed])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].source, plan.joints[name].joint.source
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -7430,7 +7486,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.source
+        joint, element = planned.joint, document.copy_of(planned.joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -7454,7 +7510,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.source, planned.frame.sign
+        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -7496,12 +7552,15 @@ def _negate(element: Element, attribute: str) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
         if edit.attribute:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    for parent, elements in groupby(plan.following.drops, key=lambda drop: drop.parent):
+    dropped = [document.copy_of(element) for element in plan.following.drops]
+    for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
 
@@ -7518,9 +7577,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.source.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1
+                      for element in document.copy_of(link.source).elements()})
     for split in plan.splitting.splits:
-        element = split.shape.source
+        element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
@@ -8089,7 +8149,7 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
               "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
+        sign = plan.sign_of(joint)
         if joint.type != old.type:  # the frame that a duplicate joint left
             still = bool(joint.positions or _unsigned(joint) or joint.mimic)
             worst.require(not still, f"{where} is to be a frame only")
@@ -8116,7 +8176,7 @@ def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
 def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    signs = {joint.child: stand.plan.sign_of(joint) for joint in after.joints}
     q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
     q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
@@ -9046,9 +9106,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document, repair=options.repair), options, folder, output_folder, workshop)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path), repair=options.repair)
+    before = read_robot(document, repair=options.repair)
+    plan = make_plan(before, options, folder, output_folder, workshop)
+    data = apply_plan(plan, source)
+    if document.to_bytes() != source:  # only then is `before` still what the input says
+        raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -9263,18 +9325,10 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
-        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
-                                  if part["mass"] is not None]
+        described["mass_from"] = [
+            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
+            for part in plan.bodies[name].parts if part.mass_properties is not None]
     return described
-
-
-def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
-    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
-    inertial = plan.robot.links[source].inertial
-    if inertial is None:
-        return {"link": source, "mass": None, "center": None}
-    center = move(plan.placements[source], inertial.properties.center)
-    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
 
 
 def _pose(T: Pose) -> Dict[str, Any]:
@@ -9683,9 +9737,9 @@ def _main_links(plan: Plan) -> List[str]:
     for link in links_left(plan):
         if plan.members[link.name].kind == KEPT:
             continue
-        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
-        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        every = [part.mass_properties.mass if part.mass_properties else 0.0 for part in plan.bodies[link.name].parts]
+        masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(every))
         terms = " + ".join(map(mass_text, masses))
         if len(masses) > 4:
             terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"

@@ -48,7 +48,7 @@ def test_what_is_refused_is_repaired_on_request(text: str, line: int, offer: str
 
 def test_what_is_taken() -> None:
     first = run(CASES[0][0], repair=True).after
-    assert first.links["b"].mass == 1.0 and len(first.links["b"].element.elements("inertial")) == 1
+    assert first.links["b"].mass == 1.0 and len(first.links["b"].source.elements("inertial")) == 1
     same = [run(robot(rpy=rpy), repair=True).after.joints[0].rpy for rpy in ("0.1 0.2 0.3 0.4", "0.1 0.2 0.3")]
     assert same[0] == same[1]
     assert 'lower="-1.7976931348623157e+308" upper="1.7976931348623157e+308"' in run(CASES[2][0], repair=True).text

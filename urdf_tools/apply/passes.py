@@ -4,8 +4,10 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__
-from ..urdf.lossless_xml import attach, attach_behind, copy_element, create, detach, Document, Element, is_comment
+from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
+                                 is_comment)
 from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..plan.base_frame import note_is_missing, provenance_note
@@ -15,45 +17,49 @@ ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on 
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, add a note of what was done, and return the bytes of the document.
+def apply_plan(plan: Plan, source: bytes) -> bytes:
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
 
     A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
     """
+    document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
-    if data == source and not new:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
+    if data != source or new:
+        note_provenance(document, plan)
+        data = document.to_bytes()
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
+    return data
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
+            element = document.copy_of(repair.element)
             if repair.attribute:
-                element = _child(repair.element, repair.made) if repair.made else repair.element
+                element = _child(element, repair.made) if repair.made else element
                 element.set(repair.attribute, repair.text)
-            elif repair.element.parent is not None:
-                detach(repair.element.parent, [repair.element])
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.source)
+        leaving.setdefault(link, []).append(document.copy_of(shape.source))
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].source, elements)
+        detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
     """Let materials that are only a name say what it means, where the shape that said so leaves."""
     for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
@@ -63,7 +69,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.source, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -72,20 +78,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
     A link that neither turns nor gains mass keeps its text.
     """
     for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
+        body = plan.bodies[link.name]
+        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
+        total = body.mass_properties
         if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.source, total, old, link.inertial is not None and link.inertial.rpy != ZERO)
+            _write_inertial(document.copy_of(link.source), total, link.inertial)
 
 
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+def _weighs(properties: Optional[MassProperties]) -> bool:
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+    old = before.properties if before else None
+    turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
@@ -121,12 +128,11 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].source, plan.robot.links[member.target].source
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -137,15 +143,17 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].source for name in gone]
-           + [joint.source for joint in plan.robot.joints if joint.child in gone])
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    detach(document.root, [document.copy_of(source) for source in removed])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].source, plan.joints[name].joint.source
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -167,7 +175,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.source
+        joint, element = planned.joint, document.copy_of(planned.joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -191,7 +199,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.source, planned.frame.sign
+        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -233,12 +241,15 @@ def _negate(element: Element, attribute: str) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
         if edit.attribute:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    for parent, elements in groupby(plan.following.drops, key=lambda drop: drop.parent):
+    dropped = [document.copy_of(element) for element in plan.following.drops]
+    for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
 
@@ -255,9 +266,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.source.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1
+                      for element in document.copy_of(link.source).elements()})
     for split in plan.splitting.splits:
-        element = split.shape.source
+        element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)

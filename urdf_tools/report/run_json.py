@@ -8,7 +8,7 @@ from ..base.number_text import without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Notice, Robot
-from ..urdf.spatial import Matrix, move, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
+from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import JointPlan, Plan
 from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
@@ -123,18 +123,10 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
-        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
-                                  if part["mass"] is not None]
+        described["mass_from"] = [
+            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
+            for part in plan.bodies[name].parts if part.mass_properties is not None]
     return described
-
-
-def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
-    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
-    inertial = plan.robot.links[source].inertial
-    if inertial is None:
-        return {"link": source, "mass": None, "center": None}
-    center = move(plan.placements[source], inertial.properties.center)
-    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
 
 
 def _pose(T: Pose) -> Dict[str, Any]:

@@ -117,9 +117,9 @@ def _main_links(plan: Plan) -> List[str]:
     for link in links_left(plan):
         if plan.members[link.name].kind == KEPT:
             continue
-        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
-        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        every = [part.mass_properties.mass if part.mass_properties else 0.0 for part in plan.bodies[link.name].parts]
+        masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(every))
         terms = " + ".join(map(mass_text, masses))
         if len(masses) > 4:
             terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"

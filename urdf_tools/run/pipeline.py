@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from typing import Any, Callable, ContextManager, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.atomic_write import default_output, default_srdf_output, holding_folder, read_file, write_all
-from ..base.errors import Unusable
+from ..base.errors import ProofFailed, Unusable
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..urdf.lossless_xml import Document, parse_document
@@ -82,9 +82,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document, repair=options.repair), options, folder, output_folder, workshop)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path), repair=options.repair)
+    before = read_robot(document, repair=options.repair)
+    plan = make_plan(before, options, folder, output_folder, workshop)
+    data = apply_plan(plan, source)
+    if document.to_bytes() != source:  # only then is `before` still what the input says
+        raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result

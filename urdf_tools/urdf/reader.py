@@ -57,7 +57,8 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
+    if document.may_hold_xacro:
+        _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     top = _check_references(root, links, joints, found)

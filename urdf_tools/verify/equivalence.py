@@ -285,7 +285,7 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
               "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
+        sign = plan.sign_of(joint)
         if joint.type != old.type:  # the frame that a duplicate joint left
             still = bool(joint.positions or _unsigned(joint) or joint.mimic)
             worst.require(not still, f"{where} is to be a frame only")
@@ -312,7 +312,7 @@ def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
 def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    signs = {joint.child: stand.plan.sign_of(joint) for joint in after.joints}
     q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
     q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
