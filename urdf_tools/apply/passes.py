@@ -1,8 +1,9 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
+import re
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
-from ..base.version import __version__
+from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import attach, attach_behind, copy_element, create, detach, Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
@@ -279,7 +280,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
     frames = CANONICAL if plan.options.reorient else "frames as in the input"
     note = f"<!-- urdf_simplify {__version__}: {frames} -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             if plan.options.reorient or not PROVENANCE.search(str(node)):
                 document.children[place] = note
             return

@@ -4,15 +4,18 @@ import gc
 import os
 import signal
 import sys
-from contextlib import contextmanager, nullcontext
-from typing import ContextManager, Iterable, Iterator, List, Optional, Sequence, TextIO
+from contextlib import contextmanager
+from typing import Iterable, Iterator, List, Optional, Sequence, TextIO
 
-from ..base.atomic_write import default_output, default_srdf_output, holding_folder, is_foreign, is_same_file, read_file
+from ..base.atomic_write import (default_output, default_srdf_output, hard_link_warnings, is_foreign, is_same_file,
+                                 read_file)
 from ..base.errors import ProofFailed, Unusable, UrdfError
 from ..base.number_text import count_of
+from ..base.transaction import Transaction
 from ..base.unified_diff import unified_diff
 from ..base.version import version_text
 from ..urdf.xacro import is_xacro, read_expanded
+from ..mesh.stl import stl_source
 from ..plan.mesh_splitting import check_mesh_files, COLLADA_ENDINGS, foreign_mesh_files, Splitting
 from ..plan.options import MeshOptions, Options, read_axis_word, read_package
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
@@ -222,21 +225,21 @@ def run(arguments: argparse.Namespace) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
     target = "" if to_stdout or from_stdin and not output else output
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
         finally:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, holding)
+        return show_and_write(arguments, result, path, output, srdf_output, transaction)
 
 
 def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   holding: str) -> int:
+                   transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
     shows_only = arguments.check or arguments.diff or arguments.dry_run
@@ -266,10 +269,11 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         return WRITTEN
     if not arguments.quiet:
         say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
+    say(hard_link_warnings([*(file for file, _ in files), *(file.target for file in splitting.files)]), sys.stderr)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, holding, arguments.force, to_stream)
+    write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
@@ -319,7 +323,8 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
     return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
 def _announce(output: str) -> List[str]:

@@ -5,6 +5,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 from ..base.errors import Unusable
 from ..base.name_words import left_right_pairs
 from ..base.number_text import count_of
+from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
 from ..urdf.spatial import (compose, cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
                             transpose, UNIT_AXES, Vector, ZERO)
@@ -16,7 +17,7 @@ DIRECTIONS: Dict[str, Vector] = {
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+PROVENANCE = re.compile(OWN_NOTE + r".*" + CANONICAL)
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 
 
@@ -57,7 +58,7 @@ def read_base_frame(text: str) -> BaseFrame:
 
 def turned_before(robot: Robot) -> bool:
     """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+    return any(PROVENANCE.match(comment) for comment in robot.document.comments())
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
