@@ -66,6 +66,8 @@ SIGNS = """<robot name="signs"><link name="base"><inertial><mass value="1"/>
 <gazebo reference="head"><fdir1>1 0.5 0</fdir1><sensor name="cam" type="camera"><pose>0.1 0 0 0 0.2 0</pose></sensor>
 <plugin name="p" filename="p.so"><bodyName>head</bodyName><xyzOffset>0.1 0 0</xyzOffset><rpyOffset>0 0 0.3</rpyOffset>
 </plugin></gazebo>
+<gazebo><plugin name="r" filename="libgazebo_ros_p3d.so"><body_name>head</body_name></plugin><plugin name="s"
+filename="libgazebo_ros_imu.so"><body_name>tip</body_name><xyz_offset>0.1 0.2 0.3</xyz_offset></plugin></gazebo>
 <gazebo><plugin name="m" filename="m.so"><joint>ear_pitch</joint><mimicJoint>lid_roll</mimicJoint>
 <multiplier>0.5</multiplier><offset>0.2</offset></plugin></gazebo>
 <gazebo reference="tip"><mu1>0.3</mu1></gazebo>
@@ -97,8 +99,8 @@ MUTANTS: Dict[str, Mutant] = {
                                  'elif top.name not in ("origin", "geometry"):', "copies"),
     "copies by any image": Mutant("plan/decisions", 'if top.name == "material" and not top.elements():',
                                   'if top.name == "material":', "copies"),
-    "shapes not moved": Mutant("apply/passes", "write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)",
-                               "write_pose(shape.element, shape.pose, shape.pose)", "signs"),
+    "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose)",
+                               "shape.pose, shape.pose)", "signs"),
     "poses composed in reverse": Mutant("urdf/spatial", "return Pose(multiply(T_a_b.rotation, T_b_c.rotation), ",
                                         "return Pose(multiply(T_b_c.rotation, T_a_b.rotation), ", "signs"),
     "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(here, ",
@@ -114,24 +116,52 @@ MUTANTS: Dict[str, Mutant] = {
                          "signs"),
     "mimic offset": Mutant("apply/passes", '_negate(mimic, "offset")', "pass", "signs"),
     # what follows
-    "ros2_control limits not swapped": Mutant("plan/follow", "set_negated(changes, element, other.text())",
+    "ros2_control limits not swapped": Mutant("plan/follow_joints", "set_negated(changes, element, other.text())",
                                               "set_negated(changes, element, element.text())", "signs"),
-    "the old number is written": Mutant("plan/edits", 'self.set(element, "", negated_text(element.text()))',
-                                        'self.set(element, "", element.text())', "signs"),
-    "fdir1 not turned": Mutant("plan/follow_gazebo", "turned = rotate(T_new_old.rotation, direction)",
-                               "turned = direction", "signs"),
-    "plugin offsets are off by 1 m": Mutant("plan/follow_gazebo", "new = compose(T_new_old, Pose(matrix_from_rpy(rpy), "
-                                            "xyz))", "new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (1.0, "
-                                            "*xyz[1:])))", "signs"),
-    "mimic parameters of ros2_control": Mutant("plan/follow", "if own != other:", "if own == other:", "signs"),
-    "mimic plugin": Mutant("plan/follow_gazebo", "if own != other:", "if own == other:", "signs"),
-    "names of another link": Mutant("plan/edits", "return self.members[link].target",
-                                    "return next(iter(self.members))", "signs"),
+    "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
+                                        "self.set(element, attribute, text)", "signs"),
+    "fdir1 not turned": Mutant("plan/edits", "rotate(changes.motion(link).rotation, direction)", "direction", "signs"),
+    "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "Pose(matrix_from_rpy(rpy), xyz)",
+                                            "Pose(matrix_from_rpy(rpy), (1.0, *xyz[1:]))", "signs"),
+    "mimic parameters of ros2_control": Mutant("plan/follow_joints", "if own != other:", "if own == other:", "signs"),
+    "mimic plugin": Mutant("plan/follow_plugins", "if own != other:", "if own == other:", "signs"),
+    "names of another link": Mutant("plan/edits", "return self.inputs.members[link].target",
+                                    "return next(iter(self.inputs.members))", "signs"),
     "sensor poses not moved": Mutant("plan/edits", "new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], "
                                      "old[1], old[2])))", "new = Pose(matrix_from_rpy(rpy), (old[1], old[0], old[2]))",
                                      "signs"),
     "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
                                      "signs"),
+    "direction told in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
+                                              "follow/fdir1_expressed_in"),
+    "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
+                                           'elif element.name == "fdir1" and element.parent is top:',
+                                           "follow/fdir1_expressed_in"),
+    "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(turned)",
+                                                    '"", format_numbers(turned)', "follow/fdir1_expressed_in"),
+    "springReference in value not negated": Mutant("plan/follow_gazebo", "changes.negate(element)", "pass",
+                                                   "follow/joint_of_a_plugin"),
+    "springReference of a joint that is named like a link": Mutant(
+        "plan/follow_gazebo", "if changes.flipped(name):", "if changes.flipped(name) and not changes.known(name):",
+        "follow/same_name"),
+    "points of Drake not turned": Mutant("plan/edits", "compose(T_new_old, Pose(NO_TURN, point)).translation", "point",
+                                         "follow/drake_points"),
+    "points of Drake in the merged link": Mutant("plan/follow_drake", 'changes.rename_link(body, "name", link)', "pass",
+                                                 "follow/drake_points"),
+    "coefficient of a tendon": Mutant("plan/follow_drake", 'changes.negate(element, "a")', "pass",
+                                      "follow/drake_points"),
+    "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
+                                  "follow/coupling"),
+    "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
+                                               "spelling = OFFSETS[0] if ", "signs"),
+    "offsets that are not made": Mutant("plan/follow_plugins", 'changes.make(plugin, name, "", format_numbers(values))',
+                                        "pass", "signs"),
+    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = said_before and ",
+                                                        "whole = said_before or ", "follow/gazebo_surface"),
+    "frames renamed into other frames": Mutant("plan/follow_plugins", "if not changes.moves(link):", "if True:",
+                                               "follow/gazebo_plugin"),
+    "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
+                                          "follow/gazebo_plugin"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."

@@ -2,8 +2,8 @@
 from typing import Dict, List, Set
 
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, NAME_LEFT, Notice, Robot
-from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, ZERO
+from ..urdf.model import Joint, Notice, Robot
+from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
 from .edits import place_of
 from .follow_gazebo import COLLISION_NAME, SURFACE
 from .merging import FRAME_LEFT, KEPT, Membership
@@ -34,7 +34,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 
 def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
@@ -49,7 +50,7 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
-            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+            seen[name] = Pose(turns[name], ZERO)
     return seen
 
 
@@ -80,5 +81,5 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
                     notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
                                                         f"simulator gives to a collision of '{link}', which is in "
                                                         f"'{members[link].target}' now; left as it is",
-                                          NAME_LEFT, element.offset))
+                                          "contact-collision", element.offset))
     return notices

@@ -4,18 +4,17 @@ The files are made in a temporary folder on the way, because what is in them dec
 the user has said yes.
 """
 import os
-from itertools import chain
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from ..base.process_pool import call_in_processes, is_known_elsewhere
+from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
 from ..mesh.file_names import safe_stem, unique_stem
-from ..mesh.install import make_folders, replace_files
-from ..mesh.stl import is_own_stl
+from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae, MeshProgress
 from ..collada.materials import DaeColor, rgba_text
 from ..collada.records import Conversion, DaeOptions, Part, part_stems
@@ -43,11 +42,16 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go."""
+    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+
+    `shared` says that other robots may have meshes in that place: the user named it.
+    """
 
     source: str
     target: str
     part: Part
+    origin: str
+    shared: bool
 
 
 class Splitting(NamedTuple):
@@ -116,8 +120,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.element.name == "visual"
-            kind = shape.element.name if options.append_mesh_type else ""
+            separate = options.separate_dae_meshes and shape.kind == "visual"
+            kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -141,16 +145,17 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             _complain(shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.element.name == "visual":
-            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+        if images and options.keep_textured and shape.kind == "visual":
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+            shared = bool(options.mesh_dir)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -168,27 +173,21 @@ def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) ->
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
-
-    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
-    """
-    known: Dict[str, str] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):
-        if element.name == "material" and element.get("name"):
-            color = element.find("color")
-            rgba = (color.get("rgba") or "") if color is not None else ""
-            name = str(element.get("name"))
-            known[name] = known.get(name) or rgba
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
     """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
-    if shape.element.name != "visual":
+    if shape.kind != "visual":
         return "", ""
-    own = shape.element.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -205,8 +204,8 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 def keeps_material(split: Split) -> bool:
     """True when a part goes on to use the material that the URDF gives the visual."""
-    own = split.shape.element.find("material")
-    return own is not None and own.get("name") in [part.material for part in split.parts]
+    own = split.shape.material
+    return own is not None and own.name in [part.material for part in split.parts if part.material]
 
 
 def _is_rgba(text: str) -> bool:
@@ -217,7 +216,7 @@ def _is_rgba(text: str) -> bool:
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
-    line = shape.element.line
+    line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
     warnings.append(Notice(line, f"{message}: left as it is"))
@@ -276,42 +275,25 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
 
 
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming all such files.
+        Unusable: naming such files.
     """
-    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
-        if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise Unusable("is no folder: give another --mesh-dir", folder)
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+    if not foreign or force:
+        return
+    others = [file for file in foreign if stl_source(file.target) is None]
+    if others:
+        listed = ", ".join(file.target for file in others[:4])
+        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
         raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
-def foreign_mesh_files(splitting: Splitting) -> List[str]:
-    """Return the files that would be replaced and that this tool did not write."""
-    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
-
-
-def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
-    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
-
-    Raises:
-        Unusable: a file cannot be written, or must not be replaced.
-    """
-    made: List[str] = []
-    try:
-        for file in splitting.files[:1]:
-            folder = os.path.dirname(file.target)
-            if not os.path.isdir(folder):
-                make_folders(folder, made)
-        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force, finish)
-        made.clear()
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
-    finally:
-        for folder in reversed(made):
-            os.rmdir(folder)
+def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in splitting.files
+            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]

@@ -1,9 +1,10 @@
 """SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+import re
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, read_numbers
-from ..base.version import __version__
+from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.model import MOVABLE, Notice
 from ..urdf.spatial import NO_MOTION
@@ -54,7 +55,7 @@ def _note_origin(document: Document) -> None:
     """Put one comment in front of the root: signs must not be turned twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
@@ -129,7 +130,7 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
 def _turned_free_joint(plan: Plan, name: str) -> bool:
     """True for a planar or floating joint in whose frame a position means something else now."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
@@ -151,7 +152,7 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     pen.link(joint, "child_link")
     link = joint.get("child_link")
     root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] is not NO_MOTION:
+    if link == root and pen.plan.placements[root] != NO_MOTION:
         pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
                         "turn too")
     elif link != root and link in pen.plan.members:

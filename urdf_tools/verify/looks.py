@@ -30,9 +30,9 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, worst = comparison.plan, comparison.worst
     old = _gallery(comparison.before.document, comparison.folders.before)
     new = _gallery(comparison.after.document, comparison.folders.after)
-    parts = {split.shape.element.offset: split.parts for split in plan.splitting.splits}
-    stripped = {strip.shape.element.offset for strip in plan.strips}
-    copied = {copy.shape.element.offset for copy in plan.copies}
+    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    stripped = {strip.shape.source.offset for strip in plan.strips}
+    copied = {copy.shape.source.offset for copy in plan.copies}
     wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
     originals: Dict[Tuple[str, Looks], List[Pose]] = {}
     copies: List[Tuple[Tuple[str, Looks], Pose]] = []

@@ -5,77 +5,43 @@ text, the signs and the poses of both robots; all else must be equal. From the p
 dropped, and the warnings, each of which excuses its own element for its own reason.
 """
 import re
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
-from ..urdf.model import NAME_LEFT, POSE_LEFT, SIGN_LEFT
-from ..urdf.spatial import Pose, Vector
 from .comparison import Comparison, TOLERANCE
-from .looks import COPY_ROOM, reached_file
-from .placed import find_placed, pose_keys
-from .raw_robot import numbers_of, RawRobot
-from .rigid_motion import chained, length, minus, pose_error, rpy_turn, turned
+from .looks import reached_file
+from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing, POSE_LEFT
+from .placed import find_placed, pose_keys, pose_words
+from .relations import prove_relation
+from .rigid_motion import chained, pose_error
+from .simulator_blocks import prove_gazebo
 
 DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
                     "calibration")
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 TF_TAGS = re.compile(r"frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame", re.I)  # names looked up in TF
-MADE = ("origin", "pose", "xyzOffset", "rpyOffset")  # children that an element may be given
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
 
-Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
-
-
-class _Pairing(NamedTuple):
-    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven."""
-
-    comparison: Comparison
-    pairs: List[Tuple[Element, Element]]
-    partner: Dict[int, Element]
-    proven: Set[Place]
-    excuses: Set[Tuple[int, str]]  # offset of an element, kind of its warning
-    dropped: Set[int]
-
-    def is_excused(self, element: Element, kind: str) -> bool:
-        """Return True if a warning of that kind is about the element or about one that it is in."""
-        above: Optional[Element] = element
-        while above is not None:
-            if (above.offset, kind) in self.excuses:
-                return True
-            above = above.parent
-        return False
-
-    def require(self, holds: bool, element: Element, kind: str, places: Sequence[Place], what: str) -> None:
-        """Fail unless a rule holds, or a warning of that kind says of the element that it is left as it is."""
-        self.proven.update(places)
-        if holds:
-            return
-        wanted = {offset for offset, _ in places}
-        left = all(_same_words(old, self.partner[old.offset]) for old in element.walk() if old.offset in wanted)
-        self.comparison.worst.require(left and self.is_excused(element, kind),
-                                      f"<{element.name}> of line {element.line}: {what}")
+Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
 
 def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
-    pairing = _Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops})
     for old, new in _tops(pairing):
-        _pair_up(pairing, old, new)
+        pairing.pair_up(old, new)
     _prove_drops(pairing)
     _prove_poses(pairing)
     for old, new in pairing.pairs:
         if old.parent is not None and old.parent.parent is None:
             if old.name == "gazebo":
-                _prove_gazebo(pairing, old, new)
-            elif old.name == "ros2_control":
-                for joint in old.elements("joint"):
-                    _prove_ros2_control(pairing, joint)
+                prove_gazebo(pairing, old, new)
+            else:
+                prove_relation(pairing, old)
     _prove_the_rest(pairing)
 
 
-def _tops(pairing: _Pairing) -> Iterator[Tuple[Element, Element]]:
+def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
     before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
                                   pairing.comparison.worst)
@@ -101,36 +67,28 @@ def _tops(pairing: _Pairing) -> Iterator[Tuple[Element, Element]]:
             yield from zip(old_parts, parts)
 
 
-def _pair_up(pairing: _Pairing, old_top: Element, new_top: Element) -> None:
-    """Pair an element and all below it; a child that was made has no partner."""
-    waiting = [(old_top, new_top)]
-    while waiting:
-        old, new = waiting.pop()
-        pairing.comparison.worst.require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
-        pairing.pairs.append((old, new))
-        pairing.partner[old.offset] = new
-        inside, there = [e for e in old.elements() if e.offset not in pairing.dropped], new.elements()
-        if len(there) > len(inside):
-            there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
-        pairing.comparison.worst.require(len(there) == len(inside),
-                                         f"<{old.name}> of line {old.line} has not all that was in it")
-        waiting += reversed(list(zip(inside, there)))
-
-
-def _same_words(old: Element, new: Element) -> bool:
-    return old.attributes == new.attributes and old.text().strip() == new.text().strip()
-
-
-def _prove_drops(pairing: _Pairing) -> None:
-    """What is dropped names a joint that is gone, or the same is said of the same link elsewhere."""
+def _prove_drops(pairing: Pairing) -> None:
+    """What is dropped is of removed joints, or the same is said of its link elsewhere, or a warning names it."""
     comparison = pairing.comparison
-    plan = comparison.plan
-    removed = {joint.name for joint in comparison.before.joints} - {joint.name for joint in comparison.after.joints}
-    said = {(_carrier(comparison, old), old.name) for old, _ in pairing.pairs}
+    before, after, plan = comparison.before, comparison.after, comparison.plan
+    removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
+    stays: Dict[Tuple[str, str], List[Content]] = {}
+    for old, _ in pairing.pairs if plan.following.drops else ():
+        stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
     for drop in plan.following.drops:
-        names = {word for inner in drop.walk() for word in [*inner.attributes.values(), inner.text().strip()]}
-        comparison.worst.require(bool(names & removed) or (_carrier(comparison, drop), drop.name) in said,
-                                 f"<{drop.name}> of line {drop.line} is dropped for no reason")
+        named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
+            e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
+        for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
+            others = stays.get((_carrier(comparison, element), element.name), [])
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
+                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _claims(top: Element) -> Content:
+    """Return what an element and all in it say; a value in an attribute or in the text is one and the same."""
+    return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
+                                                                  if key != "value")) for e in top.walk()]
 
 
 def _carrier(comparison: Comparison, element: Element) -> str:
@@ -140,7 +98,7 @@ def _carrier(comparison: Comparison, element: Element) -> str:
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_poses(pairing: _Pairing) -> None:
+def _prove_poses(pairing: Pairing) -> None:
     """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
     comparison = pairing.comparison
     before, after = find_placed(comparison.before), find_placed(comparison.after)
@@ -148,9 +106,7 @@ def _prove_poses(pairing: _Pairing) -> None:
         if old.offset not in before:
             continue
         found = after.get(new.offset, [])
-        changed = not all(_same_words(e, pairing.partner[e.offset]) for e in (old, *old.elements())
-                          if e.offset in pairing.partner) or len(new.elements()) != len(old.elements())
-        if not changed and (pairing.is_excused(old, POSE_LEFT) or pairing.is_excused(old, NAME_LEFT)):
+        if pose_words(old) == pose_words(new) and pairing.is_excused(old, POSE_LEFT | NAME_LEFT):
             continue
         what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
         comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
@@ -162,153 +118,7 @@ def _prove_poses(pairing: _Pairing) -> None:
         pairing.proven.update(pose_keys(old))
 
 
-def _prove_gazebo(pairing: _Pairing, top: Element, new: Element) -> None:
-    """Prove signs, directions and offsets in a `<gazebo>` block."""
-    name, now = top.get("reference") or "", new.get("reference") or ""
-    comparison = pairing.comparison
-    for element in top.elements():
-        if element.offset not in pairing.partner:
-            continue
-        if element.name == "springReference":
-            _prove_sign(pairing, element, comparison.signs.get(name, 1))
-        elif element.name == "fdir1" and name in comparison.before.links and now in comparison.after.links:
-            _prove_direction(pairing, element, name, now)
-    for element in top.walk():
-        if element.offset not in pairing.partner:
-            continue
-        if element.name == "plugin":
-            _prove_plugin(pairing, element, name, now)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _prove_contact(pairing, element)
-
-
-def _prove_sign(pairing: _Pairing, element: Element, sign: int) -> None:
-    """Prove that the number in an element is the old one times a sign."""
-    try:
-        old, = numbers_of(element.text(), 1)
-        new, = numbers_of(pairing.partner[element.offset].text(), 1)
-    except ValueError:
-        return  # no number: nobody may change it
-    pairing.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT, [(element.offset, "")],
-                    f"{new:g} is not {sign} times {old:g}")
-
-
-def _prove_direction(pairing: _Pairing, element: Element, link: str, now: str) -> None:
-    """Prove that a direction in the frame of a link is the same in the world."""
-    comparison = pairing.comparison
-    try:
-        vectors = [_vector_in(e.text()) for e in (element, pairing.partner[element.offset])]
-    except ValueError:
-        return
-    old = turned(comparison.T_before[link].rotation, vectors[0])
-    new = turned(comparison.T_after[now].rotation, vectors[1])
-    pairing.require(length(minus(old, new)) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT,
-                    [(element.offset, "")], "the direction is another one in the world")
-
-
-def _vector_in(text: str) -> Vector:
-    x, y, z = numbers_of(text, 3)
-    return (x, y, z)
-
-
-def _prove_plugin(pairing: _Pairing, plugin: Element, owner: str, owner_now: str) -> None:
-    """Prove the signs of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    comparison, new = pairing.comparison, pairing.partner[plugin.offset]
-    leader, follower, factor, shift = (plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset"))
-    if leader is not None and follower is not None and factor is not None:
-        own, other = (comparison.signs.get(part.text().strip(), 1) for part in (follower, leader))
-        _prove_sign(pairing, factor, own * other)
-        if shift is not None:
-            _prove_sign(pairing, shift, own)
-        return
-    bodies = [[e.text().strip() for e in one.elements() if e.name in ("bodyName", "linkName", "link_name")]
-              for one in (plugin, new)]
-    body, body_now = (bodies[0] or [owner])[0], (bodies[1] or [owner_now])[0]
-    offsets = [plugin.find(name) for name in ("xyzOffset", "rpyOffset")]
-    if body not in comparison.before.links or body_now not in comparison.after.links or (
-            not any(offsets) and plugin.find("bodyName") is None):
-        return
-    places = [(plugin.offset, "<xyzOffset>"), (plugin.offset, "<rpyOffset>")]
-    places += [(offset.offset, "") for offset in offsets if offset is not None]
-    try:
-        poses = [chained(T, _offsets_of(one)) for T, one in (
-            (comparison.T_before[body], plugin), (comparison.T_after[body_now], new))]
-    except ValueError:
-        return
-    apart, angle = pose_error(*poses)
-    pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
-
-
-def _offsets_of(plugin: Element) -> Pose:
-    xyz, rpy = (_vector_in(part.text()) if part is not None else (0.0, 0.0, 0.0)
-                for part in (plugin.find("xyzOffset"), plugin.find("rpyOffset")))
-    return Pose(rpy_turn(*rpy), xyz)
-
-
-def _prove_contact(pairing: _Pairing, element: Element) -> None:
-    """Prove that a contact sensor names the same collision: one in the same place."""
-    comparison, text = pairing.comparison, element.text().strip()
-    old = _collisions_called(comparison.before, comparison.T_before, text)
-    if old:
-        new = _collisions_called(comparison.after, comparison.T_after, pairing.partner[element.offset].text().strip())
-        same = any(sum(pose_error(T, other)) < COPY_ROOM for T in old for other in new)
-        pairing.require(same, element, NAME_LEFT, [(element.offset, "")], f"'{text}' is another collision now")
-
-
-def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
-    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
-                  for link in robot.links.values()}
-    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
-             if shape.element.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None:
-        shapes = collisions.get(match.group(2), [])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place].element.get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place].pose))
-    return found
-
-
-def _prove_ros2_control(pairing: _Pairing, joint: Element) -> None:
-    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
-    if joint.offset not in pairing.partner:
-        return
-    signs = pairing.comparison.signs
-    sign = signs.get(joint.get("name") or "", 1)
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    if "mimic" in parameters:
-        other = signs.get(parameters["mimic"].text().strip(), 1)
-        for name, factor in (("multiplier", sign * other), ("offset", sign)):
-            if name in parameters:
-                _prove_sign(pairing, parameters[name], factor)
-    for interface in joint.elements():
-        if sign > 0 or interface.name not in ("command_interface", "state_interface") or not (
-                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
-            continue
-        ranged = [p for p in interface.elements("param") if p.get("name") in ("min", "max", "initial_value")]
-        try:
-            old, new = ({p.get("name"): numbers_of(p.text(), 1)[0] for p in one.elements("param")
-                         if p.get("name") in ("min", "max", "initial_value")}
-                        for one in (interface, pairing.partner[interface.offset]))
-        except ValueError:
-            _excuse_nonsense(pairing, ranged)
-            continue
-        wanted = {{"min": "max", "max": "min"}.get(name or "", name): -value for name, value in old.items()}
-        holds = wanted.keys() == new.keys() and all(
-            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
-        pairing.require(holds, interface, SIGN_LEFT, [(p.offset, key) for p in ranged for key in ("", "name")],
-                        "its range and initial value are not the negative ones")
-
-
-def _excuse_nonsense(pairing: _Pairing, parameters: Sequence[Element]) -> None:
-    """Of a range that is no number, a part may have been turned; a warning must say which was not."""
-    if any(pairing.is_excused(parameter, SIGN_LEFT) for parameter in parameters):
-        pairing.proven.update((parameter.offset, key) for parameter in parameters for key in ("", "name"))
-
-
-def _prove_the_rest(pairing: _Pairing) -> None:
+def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan

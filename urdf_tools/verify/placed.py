@@ -7,6 +7,7 @@ from ..urdf.spatial import NO_MOTION, Pose
 from .raw_robot import numbers_of, pose_of_origin, RawRobot
 from .rigid_motion import rpy_turn
 
+POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
 LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
 NAMING_LINK = ("link", "body", "reference", "name")
 WITHOUT_PLACE = ("contact", "force_torque")
@@ -39,7 +40,8 @@ def _all_placed(robot: RawRobot) -> Iterator[Placed]:
             parent = top.find("parent")
             link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
             yield from _at_origin(robot, top, link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in LOOP_ENDS):
+        elif top.name == "frame" or top.name not in POINTS_ONLY and any(
+                word in top.name.lower() for word in LOOP_ENDS):
             for element in top.walk():
                 for key in NAMING_LINK:
                     if key != "name" or element is not top and "joint" not in element.name.lower():
@@ -102,3 +104,10 @@ def pose_keys(element: Element) -> List[Tuple[int, str]]:
         elif child.name == "pose":
             keys.append((child.offset, ""))
     return keys
+
+
+def pose_words(element: Element) -> List[Tuple[str, ...]]:
+    """Return how the pose of an element is written."""
+    places = [element, *(child for child in element.elements() if child.name in ("origin", "pose"))]
+    return [(*(place.get(key) or "" for key in ORIGIN_KEYS), place.text().strip() if place.name == "pose" else "")
+            for place in places]

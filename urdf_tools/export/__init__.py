@@ -1,0 +1,1 @@
+"""What else a result becomes: other formats, pages, meshes. In the package only, not in the single file."""
