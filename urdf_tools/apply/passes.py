@@ -1,12 +1,12 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 import re
 from itertools import groupby
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
-                                 is_comment)
+                                 is_comment, Node)
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
@@ -128,25 +128,43 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 
 def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
         if not member.merged:
             continue
         source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
+            name in gone and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
             taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[plan.robot.above[name].source.offset], *around[source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    detach(document.root, [document.copy_of(source) for source in removed])
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
