@@ -148,7 +148,7 @@ def merge_links(document: Document, plan: Plan) -> None:
             taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
         moved = detach(source, content)
         if name in gone:
-            left = [*around[plan.robot.above[name].source.offset], *around[source.offset]]
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
             for comment in _comments_in(left):
                 attach(target, [comment])
         for nodes in moved:

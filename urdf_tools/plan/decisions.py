@@ -13,7 +13,7 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, members_seen_from_outside, name_frame_joints,
+from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints,
                           placements_seen_from_outside)
 from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
@@ -135,10 +135,11 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     joints = _plan_joints(robot, merging, frames, placements, options)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
-    outside, seen = merging.members, placements
+    outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        lost = find_lost_contacts(robot, merging.members)
     settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
         if member.merged))
@@ -156,7 +157,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *_dropped_elements(robot, joints),
+                *settled.warnings, *lost, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -209,7 +210,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
-                                 f"keep the joint with --keep {joint.child}", "element-dropped")
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
             for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
@@ -263,15 +264,16 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    drawn, parts = shape.drawn, [shape.kind]
-    for inside in drawn.walk() if drawn is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.source.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
 

@@ -105,14 +105,15 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    changes.note(top, f"now of '{target}'")
     leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
-    if leaving:
-        what = ", ".join(tag.name for tag in leaving)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
     whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else leaving:
         changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if leaving:
+        what = ", ".join(tag.name for tag in leaving)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:

@@ -1,8 +1,10 @@
 """The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive."""
-from typing import Dict, Set
+from typing import Dict, List, Set
 
-from ..urdf.model import Joint, Robot
+from ..urdf.model import Joint, Notice, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
+from .edits import place_of
+from .follow_gazebo import COLLISION_NAME
 from .merging import FRAME_LEFT, KEPT, Membership
 
 
@@ -49,3 +51,19 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
         if member.merged:
             seen[name] = Pose(turns[name], ZERO)
     return seen
+
+
+def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        for contact in (element for element in top.walk() if element.name == "contact"):
+            for element in contact.elements("collision"):
+                match = COLLISION_NAME.fullmatch(element.text().strip())
+                link = match.group(2) if match else ""
+                if link in members and members[link].merged and robot.links[link].shapes:
+                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
+                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"'{members[link].target}' now; left as it is",
+                                          "contact-collision", element.offset))
+    return notices

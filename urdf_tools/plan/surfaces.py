@@ -70,6 +70,7 @@ class Surfaces:
     def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
         self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
         self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
         self._turns: Dict[str, Matrix] = {}
         blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
         blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
@@ -77,6 +78,7 @@ class Surfaces:
             for tag in top.elements() if link in robot.links else ():
                 key = key_of(tag)
                 if key:
+                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
                     self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
         self._holds = dict(self.said)
 
@@ -176,24 +178,25 @@ def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]
         warnings += [_warning(name, target, one) for kind in KINDS
                      for one in surfaces.differences(name, target, turn, kind)]
         for kind in set(KINDS) - surfaces.merge(name, target, turn):
-            unused.update(said.element.offset for said in surfaces.said.get((name, kind), {}).values())
+            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
     return Settled(frozenset(unused), tuple(warnings))
 
 
 def _warning(name: str, target: str, one: Difference) -> Notice:
     default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
     if one.own is None:
-        other = one.other.element if one.other is not None else None
-        line = other.line if other is not None else 0
-        return Notice(line, f"{one.tag} {_short(one.other)} of '{target}' holds for what was in link '{name}' too, for "
-                            f"which nothing was said ({default}): --keep {name} keeps it apart", "surface-merged")
-    stays = f"{_short(one.other)} of line {one.other.element.line}" if one.other is not None else (
-        f"'{target}' says nothing, {default},")
-    return Notice(one.own.element.line, f"{one.tag} {_short(one.own)} of '{name}' is lost: it is one link with "
+        said = one.other.element if one.other is not None else None
+        line, offset = (said.line, said.offset) if said is not None else (0, -1)
+        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
+                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
+                      "surface-merged", offset)
+    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
+        f"the default ({default})")
+    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
                                         f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
-                  "surface-merged")
+                  "surface-merged", one.own.element.offset)
 
 
-def _short(said: Optional[Said]) -> str:
-    """Return a value for a sentence; of a nested block the name says enough."""
-    return "" if said is None or said.element.elements() else value_of(said.element)
+def _short(tag: str, said: Optional[Said]) -> str:
+    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"

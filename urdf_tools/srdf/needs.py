@@ -5,7 +5,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import Need
 
-NAMED_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
+GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
           ("virtual_joint", "child_link", "child"))
 
 
@@ -25,7 +25,7 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
     """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
     for top in document.root.elements():
         for element in [top, *top.elements()]:
-            for name, attribute, what in NAMED_FRAMES:
+            for name, attribute, what in GOAL_FRAMES:
                 link = element.get(attribute) or ""
                 if element.name == name and link in robot.links:
                     where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
