@@ -145,7 +145,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dca8ef9d412aeefd4e8788f434d7e37a23011aa9a5917ff390249ee8ae1961bf"
+SOURCE_DIGEST = "473c4ce9179ae12bb79c742c82c5f8db59e7f479b6d9f0dd7a7240220740d21a"
 
 
 def source_digest(source: bytes) -> str:
@@ -6400,7 +6400,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 target, T_target_twin = carrier[twin]
                 carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
                 members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.append(_notice_of_copy(robot, joint, twin, options))
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
             elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
@@ -6529,12 +6529,16 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or ""."""
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
     mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values()}
-    return next((name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-                 and name != mover and name != child and _weigh_the_same(robot, name, child)
-                 and _is_in_place(compose(inverse(T_mover_name), T_mover_child))), "")
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def _is_in_place(T: Pose) -> bool:
@@ -6542,24 +6546,28 @@ def _is_in_place(T: Pose) -> bool:
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
-    """Return True if two links have the same mass with the same center."""
+    """Return True if two links have the same mass with the same center, or none."""
     one, other = robot.links[first].inertial, robot.links[second].inertial
-    return one is not None and other is not None and (
+    if one is None or other is None:
+        return one is other
+    return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
 
 
-def _notice_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> Notice:
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
         "counted twice, as the file has it (--coincident drop counts it once)")
-    return Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
-                                     f"{short([robot.links[joint.child].mass])} kg is {counted}")
+    return [Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
+                                      f"{short([robot.links[joint.child].mass])} kg is {counted}")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        notices.append(_notice_of_copy(robot, joint, first.child, options))
+        notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
         notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
@@ -8372,6 +8380,74 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/apply/merged_content.py ====
+# The passes that merge links: content and comments move to the targets, frames that stay are emptied.
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            name in gone and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
+            for node in nodes:
+                if isinstance(node, Element):
+                    make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
@@ -8488,70 +8564,6 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
     return (xx, xy, xz, yy, yz, zz)
 
 
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
-
-    The comments that belong to them, or stand in them, go along, in front of the content.
-    """
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    lists = detach(document.root, [document.copy_of(source) for source in removed])
-    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            name in gone and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        moved = detach(source, content)
-        if name in gone:
-            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            for comment in _comments_in(left):
-                attach(target, [comment])
-        for nodes in moved:
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-
-
-def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield the comments among nodes and below them, in order."""
-    for node in nodes:
-        if isinstance(node, Element):
-            yield from _comments_in(node.children)
-        elif is_comment(node):
-            yield node
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
-
-
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
@@ -8656,9 +8668,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -9402,7 +9414,8 @@ def prove_link_values(pairing: Pairing) -> None:
         own, now = before.get(name, {}), after.get(target, {})
         for key in {*own, *now}:
             told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            holds = DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or any(pairing.is_excused(one, SURFACE_LEFT) for one in told) or (
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
                 _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
             comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
 
@@ -10608,16 +10621,17 @@ def _warn_of_frames(pen: SrdfPen) -> None:
     plan = pen.plan
     for element, link, what in pen.frames:
         T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
-        apart, angle = norm(T_new_old.translation), math.degrees(turn_angle(T_new_old.rotation, NO_TURN))
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
-        if link in warned or held or apart < SAME_FRAME and angle < SAME_FRAME:
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.gone(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
-        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {short([angle])} degrees, and what "
-                          f"is told in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
+        turned = short([math.degrees(angle)])
+        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and what is told "
+                          f"in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
 
 
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -10725,6 +10739,7 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -10736,6 +10751,7 @@ class SrdfProof(NamedTuple):
         states: group states put up through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
     """
 
     position: float
@@ -10743,12 +10759,16 @@ class SrdfProof(NamedTuple):
     states: int
     spheres: int
     names: int
+    frames: int
+    moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
-    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
+    the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
@@ -10761,12 +10781,13 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
     for old_state, new_state in zip(old_states, new_states):
         _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
+    frames, moved = _same_frames(stand, old, new, warnings)
     expected, found = _names_of(old, stand), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10781,6 +10802,25 @@ def _same_state(stand: Comparison, old: Element, new: Element) -> None:
         stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
     compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
                raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+
+
+def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
+                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                     for document in (old, new))
+    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    counts = [0, 0]
+    for (top, tag, link), (_, _, now) in zip(before, after):
+        if link in stand.T_before and now in stand.T_after:
+            counts[link in warned] += 1
+            if link not in warned:
+                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
+                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
+                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+    return counts[0], counts[1]
 
 
 def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
@@ -10867,7 +10907,8 @@ def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str,
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
 # ==== urdf_tools/run/destinations.py ====
@@ -11182,7 +11223,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

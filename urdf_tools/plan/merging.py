@@ -93,7 +93,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 target, T_target_twin = carrier[twin]
                 carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
                 members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
-                warnings.append(_notice_of_copy(robot, joint, twin, options))
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
             elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
@@ -222,12 +222,16 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
-    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or ""."""
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
     mover, T_mover_child = body[child]
-    taken = {*copied, *copied.values()}
-    return next((name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-                 and name != mover and name != child and _weigh_the_same(robot, name, child)
-                 and _is_in_place(compose(inverse(T_mover_name), T_mover_child))), "")
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
 def _is_in_place(T: Pose) -> bool:
@@ -235,24 +239,28 @@ def _is_in_place(T: Pose) -> bool:
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
-    """Return True if two links have the same mass with the same center."""
+    """Return True if two links have the same mass with the same center, or none."""
     one, other = robot.links[first].inertial, robot.links[second].inertial
-    return one is not None and other is not None and (
+    if one is None or other is None:
+        return one is other
+    return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
 
 
-def _notice_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> Notice:
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
         "counted twice, as the file has it (--coincident drop counts it once)")
-    return Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
-                                     f"{short([robot.links[joint.child].mass])} kg is {counted}")
+    return [Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
+                                      f"{short([robot.links[joint.child].mass])} kg is {counted}")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        notices.append(_notice_of_copy(robot, joint, first.child, options))
+        notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
         notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "

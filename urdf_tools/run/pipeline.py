@@ -107,7 +107,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

@@ -110,16 +110,17 @@ def _warn_of_frames(pen: SrdfPen) -> None:
     plan = pen.plan
     for element, link, what in pen.frames:
         T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
-        apart, angle = norm(T_new_old.translation), math.degrees(turn_angle(T_new_old.rotation, NO_TURN))
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
-        if link in warned or held or apart < SAME_FRAME and angle < SAME_FRAME:
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
         if plan.gone(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
-        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {short([angle])} degrees, and what "
-                          f"is told in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
+        turned = short([math.degrees(angle)])
+        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and what is told "
+                          f"in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
 
 
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:

@@ -29,7 +29,8 @@ def prove_link_values(pairing: Pairing) -> None:
         own, now = before.get(name, {}), after.get(target, {})
         for key in {*own, *now}:
             told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            holds = DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or any(pairing.is_excused(one, SURFACE_LEFT) for one in told) or (
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
                 _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
             comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
 
