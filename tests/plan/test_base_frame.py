@@ -11,7 +11,7 @@ from random_robots import Traits, robots
 from urdf_tools.apply.passes import write_pose
 from urdf_tools.plan.base_frame import NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
 from urdf_tools.plan.merging import BOLTED_ROOTS
-from urdf_tools.report.text import change_line
+from urdf_tools.report.summary import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import Unusable
 from urdf_tools.plan.options import Options

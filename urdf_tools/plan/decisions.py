@@ -152,9 +152,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
-                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+                *_physical_warnings(plan),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning))
+        warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
 
 
@@ -309,13 +310,14 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
+                                                     "position is told in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
+                                  "no-mass"))
     return notices
 
 

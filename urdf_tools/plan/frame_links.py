@@ -60,7 +60,8 @@ def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Not
         link = top.get("reference") or ""
         if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
             notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is"))
+                                            f"shapes that are in '{members[link].target}' now; left as it is",
+                                  "surface"))
     return notices
 
 

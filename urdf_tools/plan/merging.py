@@ -98,7 +98,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both"))
+                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                   "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -113,7 +114,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}"))
+                                                       f"{first.joint.source.line} has the name, but {conflict}",
+                                   "renamed-joint"))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -194,7 +196,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
+    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
     one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
     in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
         T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
@@ -202,25 +204,27 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
     if in_place and same_mass:
-        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
+        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        mass = short([robot.links[joint.child].mass])
+        mass = short([robot.links[joint.child].mass], 4)
         counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
-                                                  f"its mass of {mass} kg is {counted}"))
+            "counted twice (--coincident drop counts it once)")
+        notices.append(Notice(joint.source.line, f"link '{joint.child}' is the same part as '{first.child}', "
+                                                  f"exported twice: its mass of {mass} kg is {counted}",
+                              "exported-twice"))
     if joint.positions != first.positions or joint.mimic != first.mimic:
         notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay"))
+                                                  f"than in line {line}: those of line {line} stay", "joint-twice"))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
+                   "unused-option")
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
