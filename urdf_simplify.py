@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9053ed602f78f450bf464d3b6a8067491a89aa5abec16b94dcf53569f20f7bcd"
+SOURCE_DIGEST = "8b9dbbf639664a6b3fc548303e604f227776081a25342c9567d60074ceaebc72"
 
 
 def source_digest(source: bytes) -> str:
@@ -987,6 +987,8 @@ def _remove(path: str) -> None:
 # A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
 
 CONTEXT = 3
+HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
+                     r"""["']([^"']*)["']""")
 
 Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
 
@@ -1012,8 +1014,17 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
             body += _marked("+", b, first_b, last_b)
             place = last_a
         body += _marked(" ", a, place, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
+
+
+def _heading(lines: List[str], place: int) -> str:
+    """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
+    for line in reversed(lines[:place + 1]):
+        match = HEADING.match(line)
+        if match:
+            return f" {match.group(1)} '{match.group(2)}'"
+    return ""
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
@@ -7203,6 +7214,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -7263,6 +7275,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
 
@@ -7282,6 +7295,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    noise: float
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -7312,7 +7326,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements, options)
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size(robot))
+    joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
@@ -7331,7 +7346,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan),
@@ -7350,8 +7365,16 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
-                 ) -> Dict[str, JointPlan]:
+def _size(robot: Robot) -> float:
+    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    T_world = poses_at(robot, {}, NO_MOTION)
+    return max(norm(T_world[link.name].translation) + max([
+        norm(link.inertial.properties.center) if link.inertial else 0.0,
+        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
+                 noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.leave_frames:
@@ -7360,21 +7383,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation)
+                xyz = _clean(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz))
+            xyz = _clean(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
 
-def _clean(xyz: Vector) -> Vector:
-    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+def _clean(xyz: Vector, noise: float) -> Vector:
+    x, y, z = without_noise(xyz, noise)
     return (x, y, z)
 
 
@@ -7511,7 +7534,7 @@ def links_left(plan: Plan) -> List[Link]:
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -7567,7 +7590,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -7581,21 +7604,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial)
+            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
         attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = _child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
@@ -7802,9 +7825,9 @@ def note_provenance(document: Document, plan: Plan) -> None:
     document.children[place:place] = [note, document.newline]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    xyz = without_noise(new.translation, noise)
     if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
@@ -10256,7 +10279,7 @@ def change_line(result: Result) -> str:
         (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
     ) if count]
     if not counts.turned and result.plan.base.R_new_old != NO_TURN:
-        said.insert(0, "the base turned")
+        said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
@@ -10287,8 +10310,8 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
     room = ABOVE_THE_QUESTION - len(lines)
     shown = list(files)
-    if len(shown) > room:
-        shown = [*shown[:room - 1], f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)"]
+    if len(shown) > room and not look.shows(ALL):
+        shown = [f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)", *shown[1 - room:]]
     return [*lines, *shown]
 
 
@@ -11187,9 +11210,9 @@ WHOLE_WORD = "Please type the whole word: yes or no."
 
 
 def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes first."""
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
     lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: not line.startswith("Will replace"))
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
 
 
 def _announce(output: str) -> str:
@@ -11370,10 +11393,20 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 def _say_check(rehearsal: Rehearsal) -> None:
     """Say in a line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
-    warnings = f"; {count_of(len(rehearsal.warnings), 'warning')}" if rehearsal.warnings else ""
-    changes = f"would change: {change_line(result)}{warnings}" if result.changed else "is simple and canonical already"
-    say([f"{rehearsal.path} {changes}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])], sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')} (-n shows them)" if warnings else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:
@@ -11385,15 +11418,63 @@ def _say_diff(rehearsal: Rehearsal) -> None:
         pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
     for old, new, name, target in pairs:
         say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    said = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-    warnings = f"; {count_of(len(rehearsal.warnings), 'warning')} (-n shows them)" if rehearsal.warnings else ""
-    say([f"{rehearsal.path} {said}{warnings}"], sys.stderr)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise Unusable("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
+
+
+# ==== urdf_tools/cli/check.py ====
+# `--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong.
+
+
+def check_files(arguments: argparse.Namespace) -> int:
+    """Say of each file whether a run would change it; return the worst status of all.
+
+    Raises:
+        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+    """
+    paths = [arguments.input_urdf, *arguments.others]
+    statuses: List[int] = []
+    for path in paths:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            statuses.append(complain(error, arguments.color))
+    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
+    refused = sum(status > NOT_DONE for status in statuses)
+    if len(paths) > 1:
+        more = f", {count_of(refused, 'file')} refused" if refused else ""
+        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
+    if changed and changed != ["-"]:
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
+            sys.stdout)
+    return max(statuses)
+
+
+def _command(arguments: argparse.Namespace, path: str) -> str:
+    """Return the command line that does to a file what --check says of it, in its place."""
+    from shlex import quote  # here, because only --check needs it
+
+    words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
+    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    return " ".join([program_name(), *map(quote, [path, *words])])
+
+
+def complain(error: UrdfError, color: str) -> int:
+    """Say what went wrong; return the exit status."""
+    look, lines = look_of(sys.stderr, color), str(error).split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -11432,17 +11513,13 @@ def _main(given: List[str]) -> int:
             say([build_parser().format_help().rstrip("\n")], sys.stdout)
             return WRITTEN
         with ends_on_signals():
-            return run(arguments)
+            return check_files(arguments) if arguments.check else run(arguments)
     except KeyboardInterrupt:
         say([""], sys.stderr)
         return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
     except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
+        text = "=".join(given)
+        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
 def is_collada_command(words: Sequence[str]) -> bool:

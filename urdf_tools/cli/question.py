@@ -15,9 +15,9 @@ WHOLE_WORD = "Please type the whole word: yes or no."
 
 
 def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes first."""
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
     lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: not line.startswith("Will replace"))
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
 
 
 def _announce(output: str) -> str:

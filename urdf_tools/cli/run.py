@@ -1,7 +1,7 @@
 """One run of the command line on a robot: read, rehearse, show, ask, write."""
 import argparse
 import sys
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Sequence
 
 from ..base.atomic_write import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.errors import Unusable
@@ -148,10 +148,20 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 def _say_check(rehearsal: Rehearsal) -> None:
     """Say in a line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
-    warnings = f"; {count_of(len(rehearsal.warnings), 'warning')}" if rehearsal.warnings else ""
-    changes = f"would change: {change_line(result)}{warnings}" if result.changed else "is simple and canonical already"
-    say([f"{rehearsal.path} {changes}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])], sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')} (-n shows them)" if warnings else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:
@@ -163,9 +173,7 @@ def _say_diff(rehearsal: Rehearsal) -> None:
         pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
     for old, new, name, target in pairs:
         say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    said = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-    warnings = f"; {count_of(len(rehearsal.warnings), 'warning')} (-n shows them)" if rehearsal.warnings else ""
-    say([f"{rehearsal.path} {said}{warnings}"], sys.stderr)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:

@@ -6,6 +6,7 @@ from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import BASE, KEPT
 from ..verify.equivalence import Proof, proof_line, TOLERANCE
+from ..run.option_rows import ALL
 from ..run.pipeline import Result
 from .changes import moving, OFF_AXIS
 from .grouped_warnings import left_to_do
@@ -59,7 +60,7 @@ def change_line(result: Result) -> str:
         (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
     ) if count]
     if not counts.turned and result.plan.base.R_new_old != NO_TURN:
-        said.insert(0, "the base turned")
+        said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
@@ -90,8 +91,8 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
     room = ABOVE_THE_QUESTION - len(lines)
     shown = list(files)
-    if len(shown) > room:
-        shown = [*shown[:room - 1], f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)"]
+    if len(shown) > room and not look.shows(ALL):
+        shown = [f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)", *shown[1 - room:]]
     return [*lines, *shown]
 
 
