@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8b9dbbf639664a6b3fc548303e604f227776081a25342c9567d60074ceaebc72"
+SOURCE_DIGEST = "2495b7457d770fcf7ab3740ea5d37db310d3394b037c69345c22de60b1efee19"
 
 
 def source_digest(source: bytes) -> str:
@@ -9836,7 +9836,7 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
     lines += [f"  link '{name}' has no shape left" for name in plan.bare]
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} of sub-links that {there} there already")
+        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
             Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
@@ -10291,7 +10291,7 @@ def proof_verdict(proof: Proof) -> str:
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
-        poses += f" (--snap: {proof.axis:.1e} rad)"
+        poses += f", up to --snap ({proof.axis:.1e} rad)"
     return f"Proven the same robot {poses}: worst error {worst:.1e}"
 
 
@@ -11406,7 +11406,7 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Notice]) -> str:
-    return f"; {count_of(len(warnings), 'warning')} (-n shows them)" if warnings else ""
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:

@@ -161,7 +161,7 @@ def _verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Notice]) -> str:
-    return f"; {count_of(len(warnings), 'warning')} (-n shows them)" if warnings else ""
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
 
 
 def _say_diff(rehearsal: Rehearsal) -> None:

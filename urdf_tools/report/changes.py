@@ -144,7 +144,7 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
     lines += [f"  link '{name}' has no shape left" for name in plan.bare]
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} of sub-links that {there} there already")
+        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
             Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]

@@ -72,7 +72,7 @@ def proof_verdict(proof: Proof) -> str:
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
-        poses += f" (--snap: {proof.axis:.1e} rad)"
+        poses += f", up to --snap ({proof.axis:.1e} rad)"
     return f"Proven the same robot {poses}: worst error {worst:.1e}"
 
 
