@@ -255,7 +255,7 @@ def test_dry_run(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"--full=tree" in done.stdout and b"\nProven the same robot" in done.stdout
+    assert b"--full=tree" in done.stdout and b"\nSame robot: proven" in done.stdout
     assert b"Proceed" not in done.stdout and b"Done!" not in done.stdout
     assert listing(folder) == before
 

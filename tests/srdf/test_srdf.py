@@ -60,7 +60,8 @@ def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
     assert (done.status, done.errors) == (0, "") and done.data is not None
     new = done.contents["robot_simplified.srdf"]
     check = golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--check"], new)
-    assert (check.status, check.report) == (0, "robot.urdf is simple and canonical already\nrobot.srdf fits already; 1 warning, see -n\n")
+    assert (check.status, check.report) == (
+        0, "robot.urdf is simple and canonical already\nrobot.srdf fits already; 1 warning, see -n\n")
     assert golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--yes", "--quiet"], new).contents[
         "robot_simplified.srdf"] == new
 

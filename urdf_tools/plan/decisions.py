@@ -134,7 +134,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size(robot))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
@@ -173,7 +173,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _size(robot: Robot) -> float:
+def _size_of_robot(robot: Robot) -> float:
     """Return how far anything of the robot is from its root at zero, at most [m]."""
     T_world = poses_at(robot, {}, NO_MOTION)
     return max(norm(T_world[link.name].translation) + max([

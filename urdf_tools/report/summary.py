@@ -5,7 +5,8 @@ from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import BASE, KEPT
-from ..verify.equivalence import Proof, proof_line, TOLERANCE
+from ..verify.comparison import TOLERANCE
+from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result
 from .changes import moving, OFF_AXIS
@@ -72,8 +73,8 @@ def proof_verdict(proof: Proof) -> str:
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
-        poses += f", up to --snap ({proof.axis:.1e} rad)"
-    return f"Proven the same robot {poses}: worst error {worst:.1e}"
+        poses += f" up to --snap ({proof.axis:.1e} rad)"
+    return f"Same robot: proven {poses}, worst error {worst:.1e}"
 
 
 def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
