@@ -133,14 +133,13 @@ class ManyProblems(UrdfError):
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    If there is none, `begun` gives known names by their beginnings: `--sperate` is like one.
+    `begun` gives known names by their beginnings: `--sperate` is like one.
     """
     from difflib import get_close_matches  # here, because only an error needs it
 
-    close = get_close_matches(name, known, n=1)
-    if not close and begun:
-        close = [begun[beginning] for beginning in get_close_matches(name, list(begun), n=1)]
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    meant = {**(begun or {}), **{one: one for one in known}}
+    close = get_close_matches(name, meant, n=1)
+    return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
 # ==== urdf_tools/base/version.py ====
@@ -150,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "05c6063d065d498b2059d17af5f4a186d71c8e45bc2acb5ff2456b1918ab65de"
+SOURCE_DIGEST = "0723418cb1a8b5619e909e9d503682c9d3c475289afc05f4848d5fc341fd4d94"
 
 
 def source_digest(source: bytes) -> str:
@@ -10999,7 +10998,8 @@ def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
         elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
             lines += fold(last, look, " " * len(lead), lead)
         else:
-            lines += [lead.rstrip(), *fold(last, look, "      ")]
+            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
+            lines += [*first, *fold(last, look, "      ")]
     return lines
 
 
@@ -11308,10 +11308,12 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         strip.reason for strip in plan.strips).most_common()), look, "  ")
     for miss in plan.near_misses:
         lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
-    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    for name in plan.bare:
+        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
+                      "      ", "  ")
     files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
             Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
@@ -11359,8 +11361,8 @@ def difference_section(result: Result, look: Look) -> Section:
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
-            f"  {left} | {right}", *(one for text in said for one in fold(text, look, "      ", "    ")))],
-            "differences")
+            *fold(f"{left} | {right}", look, "      ", "  "),
+            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences gives the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 
@@ -11525,15 +11527,19 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each group of warnings that leaves something to do."""
-    lines: List[str] = []
+    """Return a line for each kind of warning that leaves something to do."""
+    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:
-            places = lines_text([notice.line for notice in group.notices if notice.line], 6)
-            times = f" ({count_of(len(group.notices), 'time')})" if len(group.notices) > 1 else ""
-            tag = re.match("<[^>]*>", group.notices[0].message) if not times else None
-            what = tag.group() if tag else group.kind.meaning
-            lines += fold(f"{_bracketed(group.kind.name)}{places}{times}: {what}: {group.cure}", look, "      ", "  ")
+            by_kind.setdefault(group.kind, []).append(group)
+    lines: List[str] = []
+    for kind, groups in by_kind.items():
+        found = [notice for group in groups for notice in group.notices]
+        places = lines_text([notice.line for notice in found if notice.line], 6)
+        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
+        cures = "; ".join(dict.fromkeys(group.cure for group in groups))
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}: {cures}", look, "      ", "  ")
     return lines
 
 
@@ -11778,16 +11784,19 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")[:2]
-    lines += [*fold(proof_verdict(result.proof), look, "  ", ""),
-              look.alert(f"Base frame {base}") if plan.base.assumed else f"Base frame {base}"]
+    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    lines += fold(proof_verdict(result.proof), look, "  ", "")
+    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
     room = ABOVE_THE_QUESTION - len(lines)
-    shown = list(files)
-    if len(shown) > room and not look.shows(ALL):
-        shown = [f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)", *shown[1 - room:]]
-    return [*lines, *shown]
+    shown = [fold(text, look, "  ", "") for text in files]
+    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
+        del shown[0]
+    if len(shown) < len(files):
+        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
+        lines += fold(more, look, "  ", "")
+    return [*lines, *(line for text in shown for line in text)]
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
@@ -11811,7 +11820,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = left_to_do(warnings, result.plan, look)
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}", *further,
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
             *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
 
 
@@ -12716,8 +12725,8 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     """
     again = True
     while True:
-        write_stream(look.title(QUESTION) + " ", stream)
         try:
+            write_stream(look.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"

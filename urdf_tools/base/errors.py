@@ -55,11 +55,10 @@ class ManyProblems(UrdfError):
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    If there is none, `begun` gives known names by their beginnings: `--sperate` is like one.
+    `begun` gives known names by their beginnings: `--sperate` is like one.
     """
     from difflib import get_close_matches  # here, because only an error needs it
 
-    close = get_close_matches(name, known, n=1)
-    if not close and begun:
-        close = [begun[beginning] for beginning in get_close_matches(name, list(begun), n=1)]
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    meant = {**(begun or {}), **{one: one for one in known}}
+    close = get_close_matches(name, meant, n=1)
+    return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -46,8 +46,8 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
     """
     again = True
     while True:
-        write_stream(look.title(QUESTION) + " ", stream)
         try:
+            write_stream(look.title(QUESTION) + " ", stream)
             answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
         except UnicodeDecodeError:
             answer = "*"

@@ -141,10 +141,12 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         strip.reason for strip in plan.strips).most_common()), look, "  ")
     for miss in plan.near_misses:
         lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
-    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
+    for name in plan.bare:
+        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
     if plan.copies:
         there = "is" if len(plan.copies) == 1 else "are"
-        lines.append(f"  dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
+                      "      ", "  ")
     files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
             Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
@@ -192,8 +194,8 @@ def difference_section(result: Result, look: Look) -> Section:
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
-            f"  {left} | {right}", *(one for text in said for one in fold(text, look, "      ", "    ")))],
-            "differences")
+            *fold(f"{left} | {right}", look, "      ", "  "),
+            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
     return Section(f"{title} (--full=differences gives the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 

@@ -78,13 +78,17 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each group of warnings that leaves something to do."""
-    lines: List[str] = []
+    """Return a line for each kind of warning that leaves something to do."""
+    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:
-            places = lines_text([notice.line for notice in group.notices if notice.line], 6)
-            times = f" ({count_of(len(group.notices), 'time')})" if len(group.notices) > 1 else ""
-            tag = re.match("<[^>]*>", group.notices[0].message) if not times else None
-            what = tag.group() if tag else group.kind.meaning
-            lines += fold(f"{_bracketed(group.kind.name)}{places}{times}: {what}: {group.cure}", look, "      ", "  ")
+            by_kind.setdefault(group.kind, []).append(group)
+    lines: List[str] = []
+    for kind, groups in by_kind.items():
+        found = [notice for group in groups for notice in group.notices]
+        places = lines_text([notice.line for notice in found if notice.line], 6)
+        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
+        cures = "; ".join(dict.fromkeys(group.cure for group in groups))
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}: {cures}", look, "      ", "  ")
     return lines

@@ -85,7 +85,8 @@ def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
         elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
             lines += fold(last, look, " " * len(lead), lead)
         else:
-            lines += [lead.rstrip(), *fold(last, look, "      ")]
+            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
+            lines += [*first, *fold(last, look, "      ")]
     return lines
 
 

@@ -85,16 +85,19 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
-    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")[:2]
-    lines += [*fold(proof_verdict(result.proof), look, "  ", ""),
-              look.alert(f"Base frame {base}") if plan.base.assumed else f"Base frame {base}"]
+    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    lines += fold(proof_verdict(result.proof), look, "  ", "")
+    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
     if warnings:
         lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
     room = ABOVE_THE_QUESTION - len(lines)
-    shown = list(files)
-    if len(shown) > room and not look.shows(ALL):
-        shown = [f"Will write {count_of(len(shown) - room + 1, 'more file')} (--full lists them)", *shown[1 - room:]]
-    return [*lines, *shown]
+    shown = [fold(text, look, "  ", "") for text in files]
+    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
+        del shown[0]
+    if len(shown) < len(files):
+        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
+        lines += fold(more, look, "  ", "")
+    return [*lines, *(line for text in shown for line in text)]
 
 
 def proof_text(result: Result, look: Look) -> List[str]:
@@ -118,7 +121,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     left = left_to_do(warnings, result.plan, look)
     return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
             f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}", *further,
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
             *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
 
 
