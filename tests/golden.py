@@ -5,9 +5,9 @@ A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options o
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
 and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-full.txt` is what a terminal of that
-width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by
-the word VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between
-systems.
+width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
+end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, digests by DIGEST, and
+what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
