@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8c9d0db367bac3927cf1d79907551ebf3f3e128d27ef2452d2ffef90c3754b3f"
+SOURCE_DIGEST = "c52ce97fcea52b57ee57606766ccec48cae67fcd4417c34ade9491cb68472d87"
 
 
 def source_digest(source: bytes) -> str:
@@ -8591,6 +8591,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     return data
 
 
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
+
+
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
@@ -11345,7 +11354,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -11361,7 +11370,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

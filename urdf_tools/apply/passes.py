@@ -8,7 +8,7 @@ from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
                                  is_comment)
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial
+from ..urdf.model import Inertial, Robot
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..plan.base_frame import note_is_missing, provenance_note
@@ -35,6 +35,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     return data
+
+
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
