@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "21b4612d8264e5d9a1f6a23ab664fb8b3458d5cc3120f6e57b815c1df7595166"
+SOURCE_DIGEST = "01d21df7dea12bb098647c6cbf4ff8733c86f57e6d712b6f4ff0418ea241cbaf"
 
 
 def source_digest(source: bytes) -> str:
@@ -406,6 +406,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 # Numbers as text: read them strictly, write them once and short.
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -427,6 +428,8 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return Reading(_finite(tokens, largest), None)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
@@ -437,16 +440,14 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     for token in tokens:
         if not NUMBER.fullmatch(token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    if len(tokens) != count:
-        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-    return Reading(_finite(tokens, largest), None)
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
     values = tuple(map(float, tokens))
-    for token, value in zip(tokens, values):
-        if abs(value) > largest:
-            raise ValueError(f"'{token}' is too large a number")
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
     return values
 
 
@@ -1088,18 +1089,29 @@ class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
     `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made).
+    every other element that was read (-1: it was made). A copy shares the attributes until they are changed.
     """
 
-    __slots__ = ("name", "attributes", "children", "line", "parent", "start_tag", "end_tag", "indent", "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
+                 "offset")
 
     def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
         self.name, self.attributes, self.line = name, attributes, line
         self.start_tag, self.end_tag = start_tag, end_tag
-        self.children: List[Node] = []
+        self._children: Sequence[Node] = ()
+        self._elements: Optional[Tuple[Element, ...]] = ()
         self.parent: Optional[Element] = None
         self.indent = ""
         self.offset = -1
+
+    @property
+    def children(self) -> "Sequence[Node]":
+        """Everything inside, in order."""
+        return self._children
+
+    @children.setter
+    def children(self, nodes: "Sequence[Node]") -> None:
+        self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -1107,13 +1119,16 @@ class Element:
 
     def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
-        return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
+        inside = self._elements
+        if inside is None:
+            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+        return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for child in self.children:
-            if isinstance(child, Element) and child.name == name:
-                return child
+        for element in self._elements if self._elements is not None else self.elements():
+            if element.name == name:
+                return element
         return None
 
     def walk(self) -> "Iterator[Element]":
@@ -1122,28 +1137,27 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            if element.children:
-                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
+            if element._children:
+                waiting += element.elements()[::-1]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(_character_data(child) for child in self.children if isinstance(child, str))
+        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
         if self.attributes.get(attribute) == value:
             return
-        known = attribute in self.attributes
-        self.attributes[attribute] = value
+        self.attributes = {**self.attributes, attribute: value}
         last = len(self.name) + 1
         for match in ATTRIBUTE.finditer(self.start_tag):
             if match.group(2) == attribute:
                 quote = match.group(4)[0]
                 text = quote + _escaped(value, quote) + quote
                 self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                return
             last = match.end()
-        if not known:
-            self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -1154,7 +1168,7 @@ class Element:
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
-        self.attributes.pop(attribute, None)
+        self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
 
     def set_text(self, text: str) -> None:
@@ -1209,10 +1223,12 @@ class Document:
             node = waiting.pop()
             if isinstance(node, str):
                 pieces.append(node)
-            else:
+            elif node.children:
                 pieces.append(node.start_tag)
                 waiting.append(node.end_tag)
-                waiting.extend(reversed(node.children))
+                waiting += node.children[::-1]
+            else:
+                pieces.append(node.start_tag + node.end_tag)
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
@@ -1240,7 +1256,7 @@ def parse_document(data: bytes, path: str) -> Document:
     root = top.elements()[0]
     root.parent = None
     first_line = text[: text.find("\n")]
-    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document = Document(path, list(top.children), root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
     document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
@@ -1275,12 +1291,18 @@ def _build(text: str, top: Element, path: str) -> None:
     source = text.encode("utf-8")
     parser = expat.ParserCreate("utf-8")
     open_elements = [top]
+    inside: List[List[Node]] = [[]]  # what each of them holds so far
     position = 0  # up to here the source is in the tree
+    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
 
     def take_until(end: int) -> None:
         nonlocal position
         if end > position:
-            open_elements[-1].children.append(source[position:end].decode("utf-8"))
+            piece = source[position:end]
+            if piece.isspace():
+                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
+            else:
+                inside[-1].append(piece.decode("utf-8"))
             position = end
 
     def start(name: str, attributes: Dict[str, str]) -> None:
@@ -1291,20 +1313,25 @@ def _build(text: str, top: Element, path: str) -> None:
         assert match, "expat accepted a start tag that the pattern does not match"
         position = match.end()
         element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
-        siblings = open_elements[-1].children
+        siblings = inside[-1]
         element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
         element.offset = begin
         siblings.append(element)
         open_elements.append(element)
+        inside.append([])
 
     def end(name: str) -> None:
         nonlocal position
-        element = open_elements[-1]
+        element = open_elements.pop()
         if not element.start_tag.endswith("/>"):
-            take_until(parser.CurrentByteIndex)
+            begin = parser.CurrentByteIndex
+            take_until(begin)
             position = source.index(b">", position) + 1
-            element.end_tag = source[parser.CurrentByteIndex : position].decode("utf-8")
-        open_elements.pop()
+            tag = source[begin:position]
+            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
+        nodes = inside.pop()
+        if nodes:
+            element.children = tuple(nodes)
 
     def comment(data: str) -> None:
         take_until(parser.CurrentByteIndex)
@@ -1326,6 +1353,7 @@ def _build(text: str, top: Element, path: str) -> None:
     except expat.ExpatError as error:
         raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
     take_until(len(source))
+    top.children = inside[0]
 
 
 def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
@@ -1349,6 +1377,8 @@ def _escaped(value: str, quote: str) -> str:
 def _character_data(source: str) -> str:
     if source.startswith(("<!--", "<?")):
         return ""
+    if "&" not in source and "<" not in source:
+        return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
     return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
@@ -1375,7 +1405,7 @@ def _line_start(node: Node) -> str:
     return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
-def _extent(nodes: List[Node], place: int) -> Tuple[int, int]:
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
     (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
@@ -1398,17 +1428,17 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
     Returns what was taken, one list of nodes for each element, in document order.
     """
     leaving = {id(element) for element in elements}
-    nodes, taken, kept = parent.children, [], []  # type: List[Node], List[List[Node]], List[Node]
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
         if id(node) in leaving:
             first, end = _extent(nodes, place)
-            taken.append(nodes[first:end])
+            taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
-    parent.children = kept + nodes[done:]
+    parent.children = (*kept, *nodes[done:])
     return taken
 
 
@@ -1420,25 +1450,23 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     for node in nodes:
         if isinstance(node, Element):
             node.parent, node.indent = parent, node.indent or indent
-    if first:
-        parent.children[:0] = [indent, *nodes] if parent.children else [indent, *nodes, closing]
-        return
-    place = len(parent.children)
-    if place and _is_space(parent.children[-1]):
-        place -= 1
-    else:
-        parent.children.append(closing)
-    parent.children[place:place] = [indent, *nodes]
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
     """Put an element behind another, in front of the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
-    place = next(k for k, node in enumerate(parent.children) if node is sibling)
-    _, end = _extent(parent.children, place)
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
     element.parent, element.indent = parent, sibling.indent
-    parent.children[end:end] = [sibling.indent, element]
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
 def copy_element(element: Element) -> Element:
@@ -1447,18 +1475,15 @@ def copy_element(element: Element) -> Element:
     waiting = [top]
     while waiting:
         new = waiting.pop()
-        for place, node in enumerate(new.children):
-            if isinstance(node, Element):
-                child = new.children[place] = _copy_alone(node)
-                child.parent = new
-                waiting.append(child)
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
     return top
 
 
-def _copy_alone(element: Element) -> Element:
-    """Return an element like this one, with the same children."""
-    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
-    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.line, element.start_tag, element.end_tag)
+    new.indent, new.offset, new.parent, new.children = element.indent, element.offset, parent, element.children
     return new
 
 
@@ -1584,7 +1609,9 @@ def transpose(A: Matrix) -> Matrix:
 
 def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 def move(T: Pose, point: Vector) -> Vector:
@@ -1594,7 +1621,11 @@ def move(T: Pose, point: Vector) -> Vector:
 
 def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+    R_a_b, (u, v, w) = T_a_b
+    R_b_c, (x, y, z) = T_b_c
+    (a, b, c), (d, e, f), (g, h, i) = R_a_b
+    return Pose(multiply(R_a_b, R_b_c),
+                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -1671,8 +1702,11 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    (a, b, c), (d, e, f), (g, h, i) = R_a
+    (p, q, r), (s, t, u), (v, w, x) = R_b
+    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
+               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:

@@ -94,7 +94,9 @@ def transpose(A: Matrix) -> Matrix:
 
 def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 def move(T: Pose, point: Vector) -> Vector:
@@ -104,7 +106,11 @@ def move(T: Pose, point: Vector) -> Vector:
 
 def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+    R_a_b, (u, v, w) = T_a_b
+    R_b_c, (x, y, z) = T_b_c
+    (a, b, c), (d, e, f), (g, h, i) = R_a_b
+    return Pose(multiply(R_a_b, R_b_c),
+                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -181,8 +187,11 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    (a, b, c), (d, e, f), (g, h, i) = R_a
+    (p, q, r), (s, t, u), (v, w, x) = R_b
+    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
+               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
