@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "01d21df7dea12bb098647c6cbf4ff8733c86f57e6d712b6f4ff0418ea241cbaf"
+SOURCE_DIGEST = "3a62be57ffaa10bb9f0b367ae0396750ecc221a723c8645a5c6d32212eac13f0"
 
 
 def source_digest(source: bytes) -> str:
@@ -1077,7 +1077,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
 # common in URDF files, and no consumer minds.
 
-START_TAG = re.compile(rb"<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -1089,20 +1089,18 @@ class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
     `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made). A copy shares the attributes until they are changed.
+    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
     __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
                  "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
-        self.name, self.attributes, self.line = name, attributes, line
-        self.start_tag, self.end_tag = start_tag, end_tag
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
+                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
+        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
-        self.parent: Optional[Element] = None
-        self.indent = ""
-        self.offset = -1
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -1251,7 +1249,7 @@ def parse_document(data: bytes, path: str) -> Document:
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
-    top = Element("", {}, 0, "", "")
+    top = Element("", {}, "", "")
     _build(text, top, path)
     root = top.elements()[0]
     root.parent = None
@@ -1294,6 +1292,8 @@ def _build(text: str, top: Element, path: str) -> None:
     inside: List[List[Node]] = [[]]  # what each of them holds so far
     position = 0  # up to here the source is in the tree
     known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
+    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
+    indents: Dict[str, str] = {}
 
     def take_until(end: int) -> None:
         nonlocal position
@@ -1307,15 +1307,19 @@ def _build(text: str, top: Element, path: str) -> None:
 
     def start(name: str, attributes: Dict[str, str]) -> None:
         nonlocal position
-        begin = parser.CurrentByteIndex
+        begin, siblings = parser.CurrentByteIndex, inside[-1]
         take_until(begin)
         match = START_TAG.match(source, begin)
         assert match, "expat accepted a start tag that the pattern does not match"
-        position = match.end()
-        element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
-        siblings = inside[-1]
-        element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
-        element.offset = begin
+        position, tag = match.end(), match.group()
+        if tag not in tags:
+            tags[tag] = (tag.decode("utf-8"), attributes)
+        start_tag, attributes = tags[tag]
+        before = siblings[-1] if siblings else ""
+        indent = "" if isinstance(before, Element) else indents.get(before)
+        if indent is None:
+            indent = indents[str(before)] = _line_start(before)
+        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
         siblings.append(element)
         open_elements.append(element)
         inside.append([])
@@ -1482,8 +1486,9 @@ def copy_element(element: Element) -> Element:
 
 def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.line, element.start_tag, element.end_tag)
-    new.indent, new.offset, new.parent, new.children = element.indent, element.offset, parent, element.children
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
     return new
 
 
@@ -1512,7 +1517,7 @@ def _child_indent(parent: Element) -> str:
 def create(name: str, attributes: Dict[str, str]) -> Element:
     """Return a new element without content, `<name a="b"/>`."""
     pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -7192,9 +7197,10 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
+            mesh = shape.mesh
+            if not mesh:
                 continue
-            stem = mesh_stem(shape.mesh)
+            stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
             hardware, structure = hardware_word(stem), structure_word(stem)
@@ -10921,6 +10927,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with usable_streams():
             return _main(list(sys.argv[1:] if argv is None else argv))
     finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
         if collecting:
             gc.enable()
 
