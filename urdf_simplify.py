@@ -59,7 +59,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, groupby, takewhile
@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3a62be57ffaa10bb9f0b367ae0396750ecc221a723c8645a5c6d32212eac13f0"
+SOURCE_DIGEST = "bf7dff058c1a6bf0a8bf0457ca0bb1e9cf852a7eb304ba12cd7e108f7663eb0a"
 
 
 def source_digest(source: bytes) -> str:
@@ -319,9 +319,10 @@ SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "h
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 
 
-def words_of(name: str) -> List[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
 class AxisClass(NamedTuple):
@@ -1081,6 +1082,7 @@ START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  #
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -1147,15 +1149,15 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last = len(self.name) + 1
-        for match in ATTRIBUTE.finditer(self.start_tag):
+        last, tag = len(self.name) + 1, self.start_tag
+        for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
-                quote = match.group(4)[0]
-                text = quote + _escaped(value, quote) + quote
-                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                begin, end = match.span(4)
+                quote = tag[begin]
+                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
                 return
             last = match.end()
-        self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -1371,6 +1373,8 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
 
 def _escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    if PLAIN.fullmatch(value):
+        return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
@@ -9108,7 +9112,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     """
     word, letter = given.partition("=")[::2] if isinstance(given, str) else given
     axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
-    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+    if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
@@ -9683,7 +9687,9 @@ def _weight_of_the_root(robot: Robot) -> str:
 def _colors_of_one_name(robot: Robot) -> str:
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" and element.get("name") else None
+        if element.name != "material" or not element.get("name"):
+            continue
+        color = element.find("color")
         try:
             rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
         except ValueError:

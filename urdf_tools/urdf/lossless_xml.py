@@ -15,6 +15,7 @@ START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  #
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -81,15 +82,15 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last = len(self.name) + 1
-        for match in ATTRIBUTE.finditer(self.start_tag):
+        last, tag = len(self.name) + 1, self.start_tag
+        for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
-                quote = match.group(4)[0]
-                text = quote + _escaped(value, quote) + quote
-                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                begin, end = match.span(4)
+                quote = tag[begin]
+                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
                 return
             last = match.end()
-        self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -305,6 +306,8 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
 
 def _escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    if PLAIN.fullmatch(value):
+        return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
