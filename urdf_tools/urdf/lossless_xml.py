@@ -184,13 +184,16 @@ def parse_document(data: bytes, path: str) -> Document:
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
+    newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
+    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    source = text.encode("utf-8")
+    del text  # large, and nobody needs it while the tree grows
     top = Element("", {}, "", "")
-    _build(text, top, path)
+    _build(source, top, path)
     root = top.elements()[0]
     root.parent = None
-    first_line = text[: text.find("\n")]
-    document = Document(path, list(top.children), root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document = Document(path, list(top.children), root, encoding, mark, newline)
+    document.may_hold_xacro = may_hold_xacro
     return document
 
 
@@ -219,9 +222,8 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(text: str, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of the document; every byte of the text lands in exactly one of them."""
-    source = text.encode("utf-8")
+def _build(source: bytes, top: Element, path: str) -> None:
+    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
     parser = expat.ParserCreate("utf-8")
     open_elements = [top]
     inside: List[List[Node]] = [[]]  # what each of them holds so far

@@ -4,6 +4,7 @@
 letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
 import math
+from functools import lru_cache
 from typing import Iterable, NamedTuple, Sequence, Tuple
 
 Vector = Tuple[float, float, float]
@@ -121,10 +122,14 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    if rpy == ZERO:
-        return NO_TURN
-    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
-    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+
+
+@lru_cache(maxsize=4096)
+def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
+    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -206,7 +211,7 @@ def largest_entry(A: Matrix) -> float:
 
 def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
