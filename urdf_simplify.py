@@ -60,10 +60,10 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, islice, takewhile
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c52ce97fcea52b57ee57606766ccec48cae67fcd4417c34ade9491cb68472d87"
+SOURCE_DIGEST = "9ebc657bbda7c53d365fdefe7f7fe5cdd761da03079454dc8910b2e21fa69fce"
 
 
 def source_digest(source: bytes) -> str:
@@ -324,9 +324,10 @@ SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "h
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 
 
-def words_of(name: str) -> List[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
 class AxisClass(NamedTuple):
@@ -411,6 +412,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 # Numbers as text: read them strictly, write them once and short.
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -432,6 +434,8 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return Reading(_finite(tokens, largest), None)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
@@ -442,16 +446,14 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     for token in tokens:
         if not NUMBER.fullmatch(token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    if len(tokens) != count:
-        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-    return Reading(_finite(tokens, largest), None)
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
     values = tuple(map(float, tokens))
-    for token, value in zip(tokens, values):
-        if abs(value) > largest:
-            raise ValueError(f"'{token}' is too large a number")
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
     return values
 
 
@@ -1094,10 +1096,11 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
 # common in URDF files, and no consumer minds.
 
-START_TAG = re.compile(rb"<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -1106,18 +1109,27 @@ class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
     `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made).
+    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "children", "line", "parent", "start_tag", "end_tag", "indent", "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
+                 "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
-        self.name, self.attributes, self.line = name, attributes, line
-        self.start_tag, self.end_tag = start_tag, end_tag
-        self.children: List[Node] = []
-        self.parent: Optional[Element] = None
-        self.indent = ""
-        self.offset = -1
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
+                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
+        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self._children: Sequence[Node] = ()
+        self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def children(self) -> "Sequence[Node]":
+        """Everything inside, in order."""
+        return self._children
+
+    @children.setter
+    def children(self, nodes: "Sequence[Node]") -> None:
+        self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -1125,13 +1137,16 @@ class Element:
 
     def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
-        return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
+        inside = self._elements
+        if inside is None:
+            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+        return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for child in self.children:
-            if isinstance(child, Element) and child.name == name:
-                return child
+        for element in self._elements if self._elements is not None else self.elements():
+            if element.name == name:
+                return element
         return None
 
     def walk(self) -> "Iterator[Element]":
@@ -1140,28 +1155,27 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            if element.children:
-                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
+            if element._children:
+                waiting += element.elements()[::-1]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(_character_data(child) for child in self.children if isinstance(child, str))
+        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
         if self.attributes.get(attribute) == value:
             return
-        known = attribute in self.attributes
-        self.attributes[attribute] = value
-        last = len(self.name) + 1
-        for match in ATTRIBUTE.finditer(self.start_tag):
+        self.attributes = {**self.attributes, attribute: value}
+        last, tag = len(self.name) + 1, self.start_tag
+        for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
-                quote = match.group(4)[0]
-                text = quote + _escaped(value, quote) + quote
-                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                begin, end = match.span(4)
+                quote = tag[begin]
+                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
+                return
             last = match.end()
-        if not known:
-            self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -1172,7 +1186,7 @@ class Element:
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
-        self.attributes.pop(attribute, None)
+        self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
 
     def set_text(self, text: str) -> None:
@@ -1227,10 +1241,12 @@ class Document:
             node = waiting.pop()
             if isinstance(node, str):
                 pieces.append(node)
-            else:
+            elif node.children:
                 pieces.append(node.start_tag)
                 waiting.append(node.end_tag)
-                waiting.extend(reversed(node.children))
+                waiting += node.children[::-1]
+            else:
+                pieces.append(node.start_tag + node.end_tag)
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
@@ -1253,13 +1269,16 @@ def parse_document(data: bytes, path: str) -> Document:
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
-    top = Element("", {}, 0, "", "")
-    _build(text, top, path)
+    newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
+    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    source = text.encode("utf-8")
+    del text  # large, and nobody needs it while the tree grows
+    top = Element("", {}, "", "")
+    _build(source, top, path)
     root = top.elements()[0]
     root.parent = None
-    first_line = text[: text.find("\n")]
-    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document = Document(path, list(top.children), root, encoding, mark, newline)
+    document.may_hold_xacro = may_hold_xacro
     return document
 
 
@@ -1288,41 +1307,57 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(text: str, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of the document; every byte of the text lands in exactly one of them."""
-    source = text.encode("utf-8")
+def _build(source: bytes, top: Element, path: str) -> None:
+    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
     parser = expat.ParserCreate("utf-8")
     open_elements = [top]
+    inside: List[List[Node]] = [[]]  # what each of them holds so far
     position = 0  # up to here the source is in the tree
+    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
+    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
+    indents: Dict[str, str] = {}
 
     def take_until(end: int) -> None:
         nonlocal position
         if end > position:
-            open_elements[-1].children.append(source[position:end].decode("utf-8"))
+            piece = source[position:end]
+            if piece.isspace():
+                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
+            else:
+                inside[-1].append(piece.decode("utf-8"))
             position = end
 
     def start(name: str, attributes: Dict[str, str]) -> None:
         nonlocal position
-        begin = parser.CurrentByteIndex
+        begin, siblings = parser.CurrentByteIndex, inside[-1]
         take_until(begin)
         match = START_TAG.match(source, begin)
         assert match, "expat accepted a start tag that the pattern does not match"
-        position = match.end()
-        element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
-        siblings = open_elements[-1].children
-        element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
-        element.offset = begin
+        position, tag = match.end(), match.group()
+        if tag not in tags:
+            tags[tag] = (tag.decode("utf-8"), attributes)
+        start_tag, attributes = tags[tag]
+        before = siblings[-1] if siblings else ""
+        indent = "" if isinstance(before, Element) else indents.get(before)
+        if indent is None:
+            indent = indents[str(before)] = _line_start(before)
+        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
         siblings.append(element)
         open_elements.append(element)
+        inside.append([])
 
     def end(name: str) -> None:
         nonlocal position
-        element = open_elements[-1]
+        element = open_elements.pop()
         if not element.start_tag.endswith("/>"):
-            take_until(parser.CurrentByteIndex)
+            begin = parser.CurrentByteIndex
+            take_until(begin)
             position = source.index(b">", position) + 1
-            element.end_tag = source[parser.CurrentByteIndex : position].decode("utf-8")
-        open_elements.pop()
+            tag = source[begin:position]
+            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
+        nodes = inside.pop()
+        if nodes:
+            element.children = tuple(nodes)
 
     def comment(data: str) -> None:
         take_until(parser.CurrentByteIndex)
@@ -1344,6 +1379,7 @@ def _build(text: str, top: Element, path: str) -> None:
     except expat.ExpatError as error:
         raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
     take_until(len(source))
+    top.children = inside[0]
 
 
 def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
@@ -1357,6 +1393,8 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
 
 def _escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    if PLAIN.fullmatch(value):
+        return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
@@ -1367,6 +1405,8 @@ def _escaped(value: str, quote: str) -> str:
 def _character_data(source: str) -> str:
     if source.startswith(("<!--", "<?")):
         return ""
+    if "&" not in source and "<" not in source:
+        return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
     return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
@@ -1393,7 +1433,7 @@ def _line_start(node: Node) -> str:
     return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
-def _extent(nodes: List[Node], place: int) -> Tuple[int, int]:
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
     (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
@@ -1416,17 +1456,17 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
     Returns what was taken, one list of nodes for each element, in document order.
     """
     leaving = {id(element) for element in elements}
-    nodes, taken, kept = parent.children, [], []  # type: List[Node], List[List[Node]], List[Node]
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
         if id(node) in leaving:
             first, end = _extent(nodes, place)
-            taken.append(nodes[first:end])
+            taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
-    parent.children = kept + nodes[done:]
+    parent.children = (*kept, *nodes[done:])
     return taken
 
 
@@ -1438,25 +1478,23 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     for node in nodes:
         if isinstance(node, Element):
             node.parent, node.indent = parent, node.indent or indent
-    if first:
-        parent.children[:0] = [indent, *nodes] if parent.children else [indent, *nodes, closing]
-        return
-    place = len(parent.children)
-    if place and _is_space(parent.children[-1]):
-        place -= 1
-    else:
-        parent.children.append(closing)
-    parent.children[place:place] = [indent, *nodes]
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
     """Put an element behind another, in front of the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
-    place = next(k for k, node in enumerate(parent.children) if node is sibling)
-    _, end = _extent(parent.children, place)
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
     element.parent, element.indent = parent, sibling.indent
-    parent.children[end:end] = [sibling.indent, element]
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
 def copy_element(element: Element) -> Element:
@@ -1465,18 +1503,16 @@ def copy_element(element: Element) -> Element:
     waiting = [top]
     while waiting:
         new = waiting.pop()
-        for place, node in enumerate(new.children):
-            if isinstance(node, Element):
-                child = new.children[place] = _copy_alone(node)
-                child.parent = new
-                waiting.append(child)
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
     return top
 
 
-def _copy_alone(element: Element) -> Element:
-    """Return an element like this one, with the same children."""
-    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
-    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
     return new
 
 
@@ -1505,7 +1541,7 @@ def _child_indent(parent: Element) -> str:
 def create(name: str, attributes: Dict[str, str]) -> Element:
     """Return a new element without content, `<name a="b"/>`."""
     pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -1602,7 +1638,9 @@ def transpose(A: Matrix) -> Matrix:
 
 def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 def move(T: Pose, point: Vector) -> Vector:
@@ -1612,7 +1650,11 @@ def move(T: Pose, point: Vector) -> Vector:
 
 def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+    R_a_b, (u, v, w) = T_a_b
+    R_b_c, (x, y, z) = T_b_c
+    (a, b, c), (d, e, f), (g, h, i) = R_a_b
+    return Pose(multiply(R_a_b, R_b_c),
+                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -1623,10 +1665,14 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    if rpy == ZERO:
-        return NO_TURN
-    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
-    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+
+
+@lru_cache(maxsize=4096)
+def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
+    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1689,8 +1735,11 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    (a, b, c), (d, e, f), (g, h, i) = R_a
+    (p, q, r), (s, t, u), (v, w, x) = R_b
+    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
+               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1705,7 +1754,7 @@ def largest_entry(A: Matrix) -> float:
 
 def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -8140,9 +8189,10 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
+            mesh = shape.mesh
+            if not mesh:
                 continue
-            stem = mesh_stem(shape.mesh)
+            stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
             hardware, structure = hardware_word(stem), structure_word(stem)
@@ -11136,7 +11186,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     """
     word, letter = given.partition("=")[::2] if isinstance(given, str) else given
     axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
-    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+    if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
@@ -11965,8 +12015,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch in different ways", KEEP),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP),
+    WarningKind("surface-merged", "links that become one touch in different ways", KEEP, True),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
                 "change the sign of its <mechanicalReduction>", True),
@@ -11991,7 +12041,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
     WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
     WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
@@ -12203,7 +12253,9 @@ def _weight_of_the_root(robot: Robot) -> str:
 def _colors_of_one_name(robot: Robot) -> str:
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" and element.get("name") else None
+        if element.name != "material" or not element.get("name"):
+            continue
+        color = element.find("color")
         try:
             rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
         except ValueError:
@@ -12989,7 +13041,9 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
     Raises:
         Unusable: the stream cannot be written for another reason, such as a full disk.
     """
-    write_stream("".join(line + "\n" for line in lines), stream)
+    waiting = iter(lines)
+    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
+        write_stream(block, stream)
 
 
 def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
@@ -13524,6 +13578,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with usable_streams():
             return _main(list(sys.argv[1:] if argv is None else argv))
     finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
         if collecting:
             gc.enable()
 

@@ -24,6 +24,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with usable_streams():
             return _main(list(sys.argv[1:] if argv is None else argv))
     finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
         if collecting:
             gc.enable()
 
