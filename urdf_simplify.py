@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "02d31d320fef4bd0ffdad6d51d4d2d94b2e816fceb7c983f60787ed207e88c7f"
+SOURCE_DIGEST = "bbb4fff4c4b0cfea7a894bafff32b2f7652d8ba260c592722f9dd4c1f9a2fb61"
 
 
 def source_digest(source: bytes) -> str:
@@ -8524,7 +8524,7 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     for element in robot.document.root.walk() if folder != output_folder else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
@@ -8583,8 +8583,7 @@ def merge_links(document: Document, plan: Plan) -> None:
         moved = detach(source, content)
         if name in gone:
             left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            for comment in _comments_in(left):
-                attach(target, [comment])
+            _attach_comments(target, left)
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -8592,13 +8591,13 @@ def merge_links(document: Document, plan: Plan) -> None:
             attach(target, nodes)
 
 
-def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield the comments among nodes and below them, in order."""
+def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
+    """Put the comments among nodes and below them into an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
-            yield from _comments_in(node.children)
+            _attach_comments(parent, node.children)
         elif is_comment(node):
-            yield node
+            attach(parent, [node])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
@@ -8607,11 +8606,13 @@ def empty_frames(document: Document, plan: Plan) -> None:
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
+            target = document.copy_of(plan.robot.links[member.target].source)
+            _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
             if joint.get("type") != "fixed":
                 joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -9476,7 +9477,11 @@ def _is_blank(node: Node) -> bool:
 
 
 def reached_file(filename: str, folder: str) -> str:
-    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself.
+
+    Readers do not look at blanks around a name.
+    """
+    filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
     return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))

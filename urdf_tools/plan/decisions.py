@@ -320,7 +320,7 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     for element in robot.document.root.walk() if folder != output_folder else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed

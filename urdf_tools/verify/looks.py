@@ -134,7 +134,11 @@ def _is_blank(node: Node) -> bool:
 
 
 def reached_file(filename: str, folder: str) -> str:
-    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself.
+
+    Readers do not look at blanks around a name.
+    """
+    filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
     return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
