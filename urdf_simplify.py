@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c3c7191346c64486ebb09fdbab1d2325a212014cc9dbc54ca48bcc032db76a14"
+SOURCE_DIGEST = "676f99532ffdde478b5e0be1a63dc0d7af2c839d4b98db14b806b4c62fd26778"
 
 
 def source_digest(source: bytes) -> str:
@@ -1892,7 +1892,7 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
+        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
@@ -2713,11 +2713,15 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+    """Why a link on a fixed joint must stay, and the line that says so.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
 
     reason: str
     line: int
     hard: bool
+    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
@@ -6209,6 +6213,204 @@ class Options(NamedTuple):
     meshes: MeshOptions = MeshOptions()
 
 
+# ==== urdf_tools/plan/surfaces.py ====
+# What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+#
+# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+KINDS = (CONTACT, BODY, COLOR)
+BOOLEANS = {"true": "1", "false": "0"}
+FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+
+Value = Tuple[object, ...]
+
+
+class Said(NamedTuple):
+    """A value of a link, and the element that says it."""
+
+    element: Element
+    link: str
+
+
+class Difference(NamedTuple):
+    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+
+    key: str
+    own: Optional[Said]
+    other: Optional[Said]
+
+    @property
+    def tag(self) -> str:
+        """The name of the tag as it is written."""
+        said = self.own or self.other
+        return said.element.name if said is not None else self.key
+
+
+class Settled(NamedTuple):
+    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
+
+    unused: FrozenSet[int]
+    warnings: Tuple[Notice, ...]
+
+
+class Surfaces:
+    """The values of each link, and, as links merge one after the other, those that hold for each target.
+
+    A target without anything that a kind of values is for takes those of the first link that brings something, unless
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
+    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    """
+
+    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
+        self._turns: Dict[str, Matrix] = {}
+        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
+        for link, top in blocks:
+            for tag in top.elements() if link in robot.links else ():
+                key = key_of(tag)
+                if key:
+                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
+        self._holds = dict(self.said)
+
+    def brings(self, name: str, kind: str) -> bool:
+        """Return True if a link has something that a kind of values is for."""
+        link = self._robot.links[name]
+        if kind == BODY:
+            return link.mass >= self._no_mass
+        shapes = link.collisions if kind == CONTACT else link.visuals
+        return any(shape.source.offset not in self._gone for shape in shapes)
+
+    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
+        if not self.brings(name, kind) or not self._is_settled(target, kind):
+            return []
+        self._turns[name] = turn
+        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
+        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+
+    def _is_settled(self, target: str, kind: str) -> bool:
+        """Return True if it is known which values hold for a target."""
+        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+
+    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
+        """Let a link merge into its target; return the kinds of values that the target takes from it."""
+        self._turns[name] = turn
+        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
+        for kind in adopted:
+            self._holds[target, kind] = self.said.get((name, kind), {})
+        return adopted
+
+    def _value(self, key: str, said: Optional[Said]) -> Value:
+        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+        if said is None:
+            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+        if key not in ("collision", "visual"):
+            return self._said_by(said.element, said.link)
+        return tuple(part for element in said.element.walk() for part in (
+            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
+
+    def _said_by(self, element: Element, link: str) -> Value:
+        value = _read(key_of(element) or element.name, value_of(element))
+        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
+            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
+        return (*value, *frame)
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def _read(key: str, text: str) -> Value:
+    try:
+        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
+    except ValueError:
+        return (text,)
+    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
+
+
+def key_of(tag: Element) -> str:
+    """Return by which name a value of a link is compared; "" for what is none."""
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    key = tag.name.replace("_", "").lower()
+    key = "mu1" if key == "mu" else key
+    return key if key in DEFAULTS else ""
+
+
+def kind_of(key: str) -> str:
+    """Return what a value is for."""
+    return DEFAULTS.get(key, (CONTACT, ""))[0]
+
+
+def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    if not found:
+        return ""
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
+    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+
+
+def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
+    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+
+    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
+    """
+    unused: Set[int] = set()
+    warnings = []
+    for name, target, turn in merged:
+        warnings += [_warning(name, target, one) for kind in KINDS
+                     for one in surfaces.differences(name, target, turn, kind)]
+        for kind in set(KINDS) - surfaces.merge(name, target, turn):
+            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
+    return Settled(frozenset(unused), tuple(warnings))
+
+
+def _warning(name: str, target: str, one: Difference) -> Notice:
+    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
+    if one.own is None:
+        said = one.other.element if one.other is not None else None
+        line, offset = (said.line, said.offset) if said is not None else (0, -1)
+        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
+                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
+                      "surface-merged", offset)
+    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
+        f"the default ({default})")
+    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
+                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
+                  "surface-merged", one.own.element.offset)
+
+
+def _short(tag: str, said: Optional[Said]) -> str:
+    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"
+
+
 # ==== urdf_tools/plan/merging.py ====
 # Decides which links merge into which: children of fixed joints and of duplicate joints.
 
@@ -6272,6 +6474,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
+    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
@@ -6283,16 +6487,31 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if joint.child in bases:
+            turn = carrier[joint.child][1].rotation
+            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
+            copied.update({joint.child: twin} if joint.parent in copied else {})
+            if not reason and not twin and not options.merge_all:
+                reason = why_kept_apart(surfaces, joint.child, target, turn)
+            if twin and not reason:
+                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
+                target, T_target_twin = carrier[twin]
+                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
+                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
+            elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+            kind, need = members[joint.child].kind, needs.get(joint.child)
+            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
+                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+            if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
+            elif kind != KEPT:
+                surfaces.merge(joint.child, target, turn)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6310,6 +6529,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            if kind == COPY:
+                copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
@@ -6366,7 +6588,7 @@ def _is_frame(link: Link, gone: Set[int]) -> bool:
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
-    if need is not None and (need.hard or not options.merge_all):
+    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
@@ -6400,29 +6622,57 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
-    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
-    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
-        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
-    same_mass = one is not None and other is not None and (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
-    if in_place and same_mass:
+    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
+    mover, T_mover_child = body[child]
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
+
+
+def _is_in_place(T: Pose) -> bool:
+    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+
+
+def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+    """Return True if two links have the same mass with the same center, or none."""
+    one, other = robot.links[first].inertial, robot.links[second].inertial
+    if one is None or other is None:
+        return one is other
+    return (
+        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
+        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+
+
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
+    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+        "counted twice (--coincident drop counts it once)")
+    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
+                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
+                   "exported-twice")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        mass = short([robot.links[joint.child].mass], 4)
-        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice (--coincident drop counts it once)")
-        notices.append(Notice(joint.source.line, f"link '{joint.child}' is the same part as '{first.child}', "
-                                                  f"exported twice: its mass of {mass} kg is {counted}",
-                              "exported-twice"))
-    if joint.positions != first.positions or joint.mimic != first.mimic:
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay", "joint-twice"))
+        notices += _notices_of_copy(robot, joint, first.child, options)
+    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
+            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
+                                                  f"mimic than in line {line}: those of line {line} stay",
+                              "joint-twice"))
     return notices
 
 
@@ -6474,6 +6724,7 @@ class Inputs(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
         gone: offsets of the elements of shapes that leave.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
     robot: Robot
@@ -6482,6 +6733,7 @@ class Inputs(NamedTuple):
     signs: Dict[str, int]
     removed: AbstractSet[str]
     gone: AbstractSet[int]
+    unused: AbstractSet[int]
 
 
 class Changes:
@@ -6491,7 +6743,6 @@ class Changes:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
         self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
-        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -6574,11 +6825,6 @@ class Changes:
 def value_place(element: Element) -> str:
     """Return where a simulator tag has its value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
-
-
-def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -6807,15 +7053,6 @@ WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the l
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
-def note_own_surfaces(changes: Changes, robot: Robot) -> None:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
-            if tag.name in SURFACE:
-                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
-
-
 def follow_gazebo(changes: Changes, top: Element) -> None:
     """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
@@ -6904,20 +7141,15 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    changes.note(top, f"now of '{target}'")
-    said_before: List[Element] = []
-    for tag in top.elements():
-        if tag.name not in SURFACE:
-            continue
-        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
-        if first is not tag:
-            said_before.append(tag)
-            if value != value_of(tag):
-                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
-                                             f"what is now one link '{target}': {value} stays")
-    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else said_before:
+    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else leaving:
         changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if leaving:
+        what = ", ".join(tag.name for tag in leaving)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -7007,22 +7239,6 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
         if member.merged:
             seen[name] = Pose(turns[name], ZERO)
     return seen
-
-
-def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
-            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is",
-                                  "surface"))
-    return notices
-
-
-def _surface_tags(top: Element) -> List[str]:
-    return [element.name for element in top.elements() if element.name in SURFACE]
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
@@ -7412,14 +7628,15 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
+    do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
-    note_own_surfaces(changes, robot)
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7444,8 +7661,15 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
                     changes.drop(element)
@@ -7944,6 +8168,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
 
 
@@ -8038,9 +8263,9 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
+              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
     """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
+    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8049,7 +8274,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
     gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -8064,13 +8289,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
+        lost = find_lost_contacts(robot, merging.members)
+    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
+        if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies})
+                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -8078,8 +8306,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
-                *_physical_warnings(plan),
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
@@ -8135,6 +8363,14 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     """Return the sign by the names that the joints will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+
+
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
+            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -8262,6 +8498,74 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/apply/merged_content.py ====
+# The passes that merge links: content and comments move to the targets, frames that stay are emptied.
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            name in gone and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
+            for node in nodes:
+                if isinstance(node, Element):
+                    make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
@@ -8285,6 +8589,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     return data
+
+
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -8376,52 +8689,6 @@ def _child(parent: Element, name: str) -> Element:
 def _six(properties: MassProperties) -> Tuple[float, ...]:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
-
-
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    detach(document.root, [document.copy_of(source) for source in removed])
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
 
 
 def place_joints(document: Document, plan: Plan) -> None:
@@ -8528,9 +8795,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -9164,7 +9431,8 @@ NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-co
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("surface", "merged-content"))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
@@ -9253,6 +9521,94 @@ def three_numbers(text: str) -> Vector:
     """Return three numbers; raise ValueError if they are not three."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
+
+
+# ==== urdf_tools/verify/link_values.py ====
+# The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+#
+# Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+
+Values = Dict[str, Dict[str, Element]]  # by link and key
+
+
+def prove_link_values(pairing: Pairing) -> None:
+    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    comparison = pairing.comparison
+    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    parts: Dict[str, List[str]] = {}
+    for name in before:
+        parts.setdefault(comparison.plan.members[name].target, []).append(name)
+    for name, link in comparison.before.links.items():
+        target = comparison.plan.members[name].target
+        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
+        own, now = before.get(name, {}), after.get(target, {})
+        for key in {*own, *now}:
+            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
+                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
+            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+
+
+def _values_of(robot: RawRobot) -> Values:
+    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
+    found: Values = {}
+    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    for name, top in blocks:
+        for tag in top.elements() if name in robot.links else ():
+            if is_link_value(tag):
+                found.setdefault(name, {}).setdefault(_key(tag), tag)
+    return found
+
+
+def is_link_value(tag: Element) -> bool:
+    """Return True for a tag that is judged here."""
+    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+
+
+def _key(tag: Element) -> str:
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
+
+
+def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+    if kind == BODY:
+        return link.inertial is not None and link.inertial.mass >= NO_MASS
+    name = {CONTACT: "collision", COLOR: "visual"}[kind]
+    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+
+
+def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
+    if key not in values:
+        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
+    element = values[key]
+    if key == "fdir1":
+        if any(name.endswith("expressed_in") for name in element.attributes):
+            return ("told in a frame",)
+        try:
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+        except ValueError:
+            return (_value(element),)
+    if not element.elements():
+        return _number_or_word(_value(element))
+    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+
+
+def _value(tag: Element) -> str:
+    return said(tag, value_key(tag)).strip()
+
+
+def _number_or_word(text: str) -> Tuple[object, ...]:
+    if text == "0 0 0":
+        return (0.0, 0.0, 0.0)
+    try:
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 # ==== urdf_tools/verify/placed.py ====
@@ -9617,6 +9973,7 @@ def prove_outside(comparison: Comparison) -> None:
             else:
                 prove_relation(pairing, old)
     _prove_the_rest(pairing)
+    prove_link_values(pairing)
 
 
 def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
@@ -9658,9 +10015,15 @@ def _prove_drops(pairing: Pairing) -> None:
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_carrier(comparison, element), element.name), [])
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
-                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+            excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _is_value_of_link(element: Element) -> bool:
+    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    inside = element.elements() if element.name == "contact" else [element]
+    return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
@@ -10002,6 +10365,59 @@ def proof_line(proof: Proof) -> str:
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
+          ("virtual_joint", "child_link", "child"))
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for name, attribute, what in GOAL_FRAMES:
+                link = element.get(attribute) or ""
+                if element.name == name and link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/editor.py ====
 # The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
 
@@ -10013,6 +10429,7 @@ class SrdfPen(NamedTuple):
         joints: the joint names of the input.
         removed: the joint names that exist no more.
         virtual: the names of virtual joints, which only the SRDF knows.
+        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
@@ -10021,6 +10438,7 @@ class SrdfPen(NamedTuple):
     joints: FrozenSet[str]
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
+    frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
     warnings: List[Notice]
     unknown: Set[str]
@@ -10064,7 +10482,8 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+    return SrdfPen(plan, document, joints, joints - staying, virtual,
+                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -10271,6 +10690,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
             follow(pen, element)
         elif element.name not in OF_SHAPES:
             _warn_of_unknown(pen, element)
+    _warn_of_frames(pen)
     follow_pairs(pen)
     follow_spheres(pen)
     if document.to_bytes() != source:
@@ -10328,6 +10748,25 @@ def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", pen.document.path, chain.line)
+
+
+def _warn_of_frames(pen: SrdfPen) -> None:
+    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    warned = {""}
+    plan = pen.plan
+    for element, link, what in pen.frames:
+        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+            continue
+        warned.add(link)
+        where, way = "", "--no-reorient"
+        if plan.gone(link):
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+        turned = short([math.degrees(angle)])
+        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
+                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
 
 
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -10440,6 +10879,7 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -10451,6 +10891,7 @@ class SrdfProof(NamedTuple):
         states: group states put up through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
     """
 
     position: float
@@ -10458,12 +10899,16 @@ class SrdfProof(NamedTuple):
     states: int
     spheres: int
     names: int
+    frames: int
+    moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
-    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
+    the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
@@ -10476,12 +10921,13 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
     for old_state, new_state in zip(old_states, new_states):
         _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
+    frames, moved = _same_frames(stand, old, new, warnings)
     expected, found = _names_of(old, stand), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10496,6 +10942,25 @@ def _same_state(stand: Comparison, old: Element, new: Element) -> None:
         stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
     compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
                raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+
+
+def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
+                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                     for document in (old, new))
+    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    counts = [0, 0]
+    for (top, tag, link), (_, _, now) in zip(before, after):
+        if link in stand.T_before and now in stand.T_after:
+            counts[link in warned] += 1
+            if link not in warned:
+                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
+                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
+                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+    return counts[0], counts[1]
 
 
 def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
@@ -10582,7 +11047,8 @@ def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str,
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
 # ==== urdf_tools/run/destinations.py ====
@@ -10882,12 +11348,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    plan = make_plan(before, options, folder, output_folder, workshop)
+    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -10903,7 +11370,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -11498,7 +11965,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface", "links that become one have different surface values", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch in different ways", KEEP),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
                 "change the sign of its <mechanicalReduction>", True),
@@ -11523,6 +11991,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
     WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
     WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP),
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
