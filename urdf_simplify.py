@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bbb4fff4c4b0cfea7a894bafff32b2f7652d8ba260c592722f9dd4c1f9a2fb61"
+SOURCE_DIGEST = "7080ed0bffd20063d7d1368b95fe344837efa5d5d6777635bad4c794e8b41c5d"
 
 
 def source_digest(source: bytes) -> str:
@@ -13472,7 +13472,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN

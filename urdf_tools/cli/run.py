@@ -1,5 +1,6 @@
 """One run of the command line on a robot: read, rehearse, show, ask, write."""
 import argparse
+import os
 import sys
 from typing import List, NamedTuple, Sequence
 
@@ -124,7 +125,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
