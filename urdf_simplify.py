@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "048472fb5c25b78c473001b53f4b490d83a9d82abb44522c660c10348dc40597"
+SOURCE_DIGEST = "9530526c8b4e72fdbdbeedc49a1595e44d4f16b062d23ba885b015cf03d2140c"
 
 
 def source_digest(source: bytes) -> str:
@@ -3088,12 +3088,17 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
         return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
-    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def image_note(label: str, image: str, rgba: DaeColor) -> str:
+    """Return the sentence on a material whose image does not go along."""
+    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
@@ -3553,7 +3558,10 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Primitive(NamedTuple):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
+
+    A caller who needs more of a corner than its position sets `read`, which numbers the corners of a `<p>` its own way.
+    """
 
     element: DaeElement
     symbol: str
@@ -3561,6 +3569,7 @@ class Primitive(NamedTuple):
     stride: int
     offset: int
     colors: Optional[DaeElement]
+    read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
@@ -3645,9 +3654,14 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
         yield block
 
 
+def corner_blocks(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Iterator[List[int]]:
+    """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
+    return primitive.read(run) if primitive.read else index_blocks(document, run, primitive.stride, primitive.offset)
+
+
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
     """Return every position index of one `<p>` or `<h>`."""
-    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+    return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
@@ -3656,7 +3670,7 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     for run in runs:
         rest: List[int] = []
         corners = 0
-        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+        for block in corner_blocks(document, primitive, run):
             corners += len(block)
             if rest:
                 block = rest + block
@@ -4325,12 +4339,25 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
     bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds,
+                (*group_notes(group), *shape_notes(bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return what a reader should know about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
         notes.append(f"{group.flat} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    return notes
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return what a reader should know about the shape of a part."""
+    notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")
     extent = part_extent(bounds)
@@ -4338,8 +4365,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
         notes.append(f"is {extent:.4g} m long: is the unit right?")
     if extent < SMALL_PART:
         notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+    return notes
 
 
 def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:

@@ -1,0 +1,1 @@
+"""What the package writes besides URDF: meshes in other formats, and models in other languages."""
