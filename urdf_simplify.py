@@ -693,7 +693,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9530526c8b4e72fdbdbeedc49a1595e44d4f16b062d23ba885b015cf03d2140c"
+SOURCE_DIGEST = "c083c6f7a5740620c791f29109d936a9317ecc1349c042cef975d32c38fa14ca"
 
 
 def source_digest(source: bytes) -> str:
@@ -2359,7 +2359,7 @@ def stl_count(path: str) -> int:
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if size != STL_START + STL_RECORD.size * count:
+    if count < 0 or size != STL_START + STL_RECORD.size * count:
         raise BrokenMesh("is not binary STL: its size does not fit its count", path)
     return int(count)
 

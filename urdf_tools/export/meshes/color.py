@@ -7,6 +7,6 @@ def linear_of_srgb(value: float) -> float:
 
 
 def srgb_of_linear(value: float) -> float:
-    """Return the sRGB number of a linear number, which is taken as 0..1."""
+    """Return the sRGB number of a linear number, which is taken as 0..1; six digits, as many as glTF files have."""
     value = min(max(value, 0.0), 1.0)
-    return value * 12.92 if value <= 0.0031308 else 1.055 * value ** (1.0 / 2.4) - 0.055
+    return round(value * 12.92 if value <= 0.0031308 else 1.055 * value ** (1.0 / 2.4) - 0.055, 6)

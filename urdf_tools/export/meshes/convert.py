@@ -15,7 +15,7 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, weld,
+from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, tidy, weld,
                    without_flat)
 from .formats import ending_of, read_mesh
 from .gltf_writer import glb_bytes, gltf_bytes, gltf_image, gltf_parts
@@ -122,7 +122,7 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         material = members[0].material if key is not None else Material()
         joined = join_primitives([member if member.uv and material.image else member._replace(
             uv=member.uv[:0], uv_corners=member.uv_corners[:0]) for member in members], material)
-        kept, flat = without_flat(joined)
+        kept, flat = without_flat(tidy(joined) if len(members) > 1 else joined)
         if not kept.corners:
             notes.append(f"material '{material.name}' has only triangles without area: it gives no part")
             continue

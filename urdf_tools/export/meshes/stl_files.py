@@ -22,7 +22,7 @@ def read_stl(path: str) -> Mesh:
     """
     data = read_bytes(path)
     count = int.from_bytes(data[STL_START - 4:STL_START], "little") if len(data) >= STL_START else -1
-    if len(data) == STL_START + STL_RECORD.size * count:
+    if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
         if count > MOST_TRIANGLES:
             raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", path)
         positions = _binary_corners(data, count)
