@@ -97,8 +97,8 @@ def test_stl_without_triangles_has_no_surface(tmp_path: Path) -> None:
     "# one\n\n" + OBJ + "vt 0 0\nvn 0 0 1\nf 1/1/1 3/1/1 2/1/1\nf 1//1 2//1 4//1\nf 1/1 4/1 3/1\nf 2 3 4\n",
     OBJ.replace("1.0", "1e0").replace("0.0", "+0.") + FACES,
     OBJ + "p 1\nl 1 2\n" + FACES,
-], ids=["plain", "crlf", "cr", "byte order mark", "no last line end", "tabs", "negative", "groups", "w", "vertex colors",
-        "a line that goes on", "every form of corner", "spellings of numbers", "points and lines"])
+], ids=["plain", "crlf", "cr", "byte order mark", "no last line end", "tabs", "negative", "groups", "w",
+        "vertex colors", "a line that goes on", "every form of corner", "spellings of numbers", "points and lines"])
 def test_obj(tmp_path: Path, text: str) -> None:
     surface = only(read(tmp_path, "a.obj", text))
     assert drawn(surface) == EXPECTED
