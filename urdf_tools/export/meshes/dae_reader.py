@@ -37,13 +37,14 @@ class Column:
 
 
 class CornerBook:
-    """The corners of a primitive, numbered as they come, with their positions for whoever cuts polygons."""
+    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut."""
 
     def __init__(self, document: DaeDocument, primitive: Primitive, placed: PlacedPoints,
                  columns: List[Column]) -> None:
         self.document, self.primitive, self.placed, self.columns = document, primitive, placed, columns
         self.positions = array(NUMBER)
         self.points: List[Tuple[float, float, float]] = []
+        self.cuts_polygons = primitive.element.tag in ("polylist", "polygons")
 
     def read(self, run: DaeElement) -> Iterator[List[int]]:
         """Yield the numbers of the corners of one `<p>` in blocks."""
@@ -53,13 +54,16 @@ class CornerBook:
             block = rest + block if rest else block
             end = len(block) - len(block) % stride
             rest = block[end:]
-            start = len(self.points)
+            start = len(self.positions)
             positions = block[self.primitive.offset:end:stride]
-            self.points += map(self.placed.points.__getitem__, positions)
-            self.positions.extend(positions)
+            if self.cuts_polygons:
+                self.points += map(self.placed.points.__getitem__, positions)
+            elif max(positions, default=-1) >= len(self.placed.points):
+                raise IndexError
+            self.positions += array(NUMBER, positions)
             for column in self.columns:
-                column.indices.extend(block[column.offset:end:stride])
-            yield list(range(start, len(self.points)))
+                column.indices += array(NUMBER, block[column.offset:end:stride])
+            yield list(range(start, len(self.positions)))
 
 
 class Job(NamedTuple):
@@ -143,13 +147,20 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     order = array(NUMBER)
     try:
         for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.tally):
-            order.extend(block)
+            order += array(NUMBER, block)
     except (IndexError, OverflowError):
         raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                         f" {len(placed.points)} positions") from None
+    # Of <triangles>, corners are only left out at the end of a <p>: as many as were read are all, in their order.
+    as_read = primitive.element.tag == "triangles" and len(order) == len(book.positions)
     if affine_determinant(drawing.matrix) < 0.0:
-        order = turned_corners(order)
-    surface = Surface(material, arrays[id(primitive.positions)], _picked(book.positions, order))
+        order, as_read = turned_corners(order), False
+
+    def picked(indices: Numbers) -> Numbers:
+        return indices if as_read else array(NUMBER, map(indices.__getitem__, order))
+
+    corners = picked(book.positions)
+    surface = Surface(material, arrays[id(primitive.positions)], corners)
     for column, width in ((normal, 3), (uv, 2)):
         if column is None:
             continue
@@ -162,16 +173,15 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
             what = "normals" if width == 3 else "texture coordinates"
             job.notes[id(group)].append(f"the {what} of geometry '{dae_label(drawing.geometry)}' are left out:"
                                         " an index is beyond them, or a number is not finite")
-        elif width == 3:
-            surface = surface._replace(normals=values, normal_corners=_picked(column.indices, order))
+            continue
+        numbers = picked(column.indices)
+        if numbers.tobytes() == corners.tobytes():  # one array for both costs later steps nothing
+            numbers = corners
+        if width == 3:
+            surface = surface._replace(normals=values, normal_corners=numbers)
         else:
-            surface = surface._replace(uv=values, uv_corners=_picked(column.indices, order))
+            surface = surface._replace(uv=values, uv_corners=numbers)
     return surface
-
-
-def _picked(indices: Numbers, order: Numbers) -> Numbers:
-    return indices if len(order) == len(indices) and order == array(NUMBER, range(len(order))) else (
-        array(NUMBER, map(indices.__getitem__, order)))
 
 
 def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,

@@ -4,8 +4,7 @@ Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists,
 """
 from array import array
 from itertools import chain
-from math import isfinite, sqrt
-from operator import mul
+from math import hypot, isfinite, sqrt
 from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
@@ -20,6 +19,7 @@ MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
 FLOAT: Final = "f"
 NUMBER: Final = "I"
+UNIT_SLACK = 5e-4  # the length of a normal; what checks glTF allows ten times as much
 
 Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
@@ -176,9 +176,10 @@ def without_flat(surface: Surface) -> Tuple[Surface, int]:
 
 def compact(surface: Surface) -> Surface:
     """Return a surface without points, normals and texture coordinates that no corner uses; the order is kept."""
-    positions, corners = _used(surface.positions, surface.corners, 3)
-    normals, normal_corners = _used(surface.normals, surface.normal_corners, 3)
-    uv, uv_corners = _used(surface.uv, surface.uv_corners, 2)
+    known: Dict[int, List[int]] = {}
+    positions, corners = _used(surface.positions, surface.corners, 3, known)
+    normals, normal_corners = _used(surface.normals, surface.normal_corners, 3, known)
+    uv, uv_corners = _used(surface.uv, surface.uv_corners, 2, known)
     return surface._replace(positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
                             uv=uv, uv_corners=uv_corners)
 
@@ -191,9 +192,11 @@ def tidy(surface: Surface) -> Surface:
     image = surface.material.image is not None and any(surface.uv)
     surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
     x, y, z = (surface.normals[axis::3] for axis in range(3))
-    lengths = list(map(sqrt, map(sum, zip(map(mul, x, x), map(mul, y, y), map(mul, z, z)))))
+    lengths = list(map(hypot, x, y, z))
     if not any(lengths):
         return surface._replace(normals=array(FLOAT), normal_corners=array(NUMBER))
+    if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:
+        return surface
     without = [number for number, length in enumerate(lengths) if not length > 0.0]
     for number in without:
         lengths[number] = 1.0
@@ -210,8 +213,11 @@ def tidy(surface: Surface) -> Surface:
                                       zip(surface.normal_corners, facets.normal_corners)])))
 
 
-def _used(values: Floats, corners: Numbers, width: int) -> Tuple[Floats, Numbers]:
-    used = sorted(set(corners))
+def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, List[int]]) -> Tuple[Floats, Numbers]:
+    """Return the records in use, and their numbers; `known` holds what is in use by the `id` of an array of corners."""
+    if id(corners) not in known:
+        known[id(corners)] = sorted(set(corners))
+    used = known[id(corners)]
     count = len(values) // width
     if len(used) == count:
         return values, corners
@@ -245,11 +251,16 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     return positions, normals, uv, array(NUMBER, map(book.__getitem__, keys))
 
 
-def gathered_records(values: Floats, width: int, numbers: Sequence[int]) -> Floats:
-    """Return the records of those numbers."""
-    result = array(FLOAT, bytes(4 * width * len(numbers)))
-    for axis in range(width):
-        result[axis::width] = array(FLOAT, map(values[axis::width].__getitem__, numbers))
+def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
+    """Return the records of those numbers.
+
+    Raises:
+        IndexError: a number is not below that of the records.
+    """
+    data, size = values.tobytes(), 4 * width
+    records = [data[start:start + size] for start in range(0, len(data), size)]
+    result = array(FLOAT)
+    result.frombytes(b"".join(map(records.__getitem__, numbers)))
     return result
 
 
