@@ -1,1 +1,1 @@
-"""What the package writes besides URDF: meshes in other formats, and models in other languages."""
+"""What else a result becomes: other formats, pages, meshes. In the package only, not in the single file."""
