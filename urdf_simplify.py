@@ -61,7 +61,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, takewhile, zip_longest
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
@@ -823,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "59bb4403282a8b8d5fe196e21ba511b1f6ab0145af52e074d167258e554be751"
+SOURCE_DIGEST = "b4f8beded89859efaf0bc92b79987026252e7e3d94d28f00296a1b1029719807"
 
 
 def source_digest(source: bytes) -> str:
@@ -4620,10 +4620,14 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
 
 
 def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
@@ -6696,11 +6700,15 @@ WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays f
 
 
 class SplitPart(NamedTuple):
-    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    """
 
     filename: str
     material: str
     rgba: str
+    has_own_colors: bool = False
 
 
 class Split(NamedTuple):
@@ -6712,11 +6720,12 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go."""
+    """A finished mesh in the temporary folder, and the place where it is to go; one without a part goes along."""
 
     source: str
     target: str
-    part: Part
+    part: Optional[Part]
+    details: object = None
 
 
 class Splitting(NamedTuple):
@@ -6731,6 +6740,33 @@ class Splitting(NamedTuple):
 NO_SPLITTING = Splitting((), (), (), 0)
 
 
+class MeshMaker(NamedTuple):
+    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
+
+    Attributes:
+        endings: of the files that it reads, in lower case.
+        holds_colors: its files hold their colors, so that a visual has no need of a material.
+        separates: of a visual, whether it becomes one for each color; of a collision it never does.
+        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
+        finish: given all files, and by the place of each the color of its visual, return them as they are to be
+            placed, with what goes along, and sentences on them.
+        skips: whether a file needs no conversion.
+        rename: the name of a mesh or image in the URDF, by the one it has; None: its file is not found.
+        prefix: what stands before the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+    """
+
+    endings: Tuple[str, ...]
+    holds_colors: bool
+    separates: bool
+    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    skips: Callable[[str], bool]
+    rename: Optional[Callable[[str], Optional[str]]] = None
+    prefix: Callable[[str], str] = lambda folder: ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
 class Workshop(NamedTuple):
     """Where meshes are made and where they go.
 
@@ -6740,6 +6776,7 @@ class Workshop(NamedTuple):
         target: the folder where the files will be.
         prefix: what stands before a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
+        maker: another way to make meshes; None: from COLLADA to STL.
     """
 
     resolver: Resolver
@@ -6747,18 +6784,24 @@ class Workshop(NamedTuple):
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]
+    maker: Optional[MeshMaker] = None
 
 
 class _Job(NamedTuple):
-    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+
+    `made_for` is the kind of shape where the maker makes something else of each, else "".
+    """
 
     path: str
     separate: bool
     kind: str
+    made_for: str
 
 
 Outcome = Union[Conversion, UrdfError]
-_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+# path, folder to write to, options, how the files there begin, kind of shape, maker
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[MeshMaker]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -6770,13 +6813,17 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
                      workshop: Optional[Workshop]) -> Splitting:
     """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
 
+    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
+
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not options.wanted:
-        return NO_SPLITTING._replace(left=len(shapes))
+    if workshop is None or not (options.wanted or workshop.maker):
+        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
+    maker = workshop.maker
+    endings = maker.endings if maker else COLLADA_ENDINGS
+    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
@@ -6784,10 +6831,12 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         if found.path is None:
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
+        elif maker and maker.skips(found.path):
+            jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.kind == "visual"
+            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
@@ -6796,10 +6845,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
               conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
+    maker = workshop.maker
+    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and not is_collada(shape)}
+             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
     names: Dict[_Job, List[str]] = {}
+    colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
     for (link, shape), job in zip(shapes, jobs):
@@ -6814,16 +6866,27 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
-                      for stem, part in zip(names[job], outcome.parts)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+            stems = _stems(job, outcome.parts, taken, not job.separate and (
+                options.separate_dae_meshes or job.made_for == "collision"))
+            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
+            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, details)
+                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
             warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
-        splits.append(Split(shape, link, tuple(
-            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
-            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
-    left = len(shapes) - len(splits)
+        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
+                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
+        for name, part in zip(names[job], parts):
+            if part.rgba:
+                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+        if maker and maker.holds_colors and shape.kind == "visual":
+            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
+                     for made, part in zip(parts, outcome.parts)]
+        splits.append(Split(shape, link, tuple(parts)))
+    if maker:
+        files, sentences = maker.finish(files, colors)
+        warnings += [Notice(0, sentence) for sentence in sentences]
+    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
@@ -6888,8 +6951,8 @@ def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, wa
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)}
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+                   job.made_for, workshop.maker) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -6924,9 +6987,10 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix = call
+    path, holding, options, prefix, kind, maker = call
     try:
-        conversion = convert_dae(path, holding, options, prefix, progress)
+        conversion = maker.convert(path, holding, options, prefix, kind) if maker else (
+            convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise
     except UrdfError as error:
@@ -7104,6 +7168,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        compiler: attributes that `<mujoco><compiler>` is to have.
         warnings: in order of their lines.
     """
 
@@ -7123,6 +7188,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -7167,14 +7233,18 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies})
+    maker = workshop.maker if workshop else None
+    names, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                      else (_rename_meshes(robot, folder, output_folder), []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        mesh_names=names, following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying),
+        compiler=maker.compiler if maker else (), warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost, *unknown,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -7319,6 +7389,21 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
+
+
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[str]]) -> Tuple[Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, and what is not found."""
+    renamed: Dict[str, str] = {}
+    unknown: Dict[str, Notice] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed and filename not in unknown:
+            other = rename(filename)
+            if other is None:
+                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept")
+            elif other != filename:
+                renamed[filename] = other
+    return renamed, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -7620,6 +7705,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
+            elif part.has_own_colors:
+                detach(made, made.elements("material"))
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
@@ -7627,6 +7714,14 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     material.set("name", name)
     detach(material, material.elements("texture"))
     _child(material, "color").set("rgba", rgba)
+
+
+def set_compiler(document: Document, plan: Plan) -> None:
+    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    if plan.compiler:
+        compiler = _child(_child(document.root, "mujoco"), "compiler")
+        for name, value in plan.compiler:
+            compiler.set(name, value)
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
@@ -7676,7 +7771,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
 )
 
 
@@ -7693,6 +7788,7 @@ class _Expected(NamedTuple):
     changed: Dict[int, Dict[str, str]]
     made: Dict[int, Dict[str, Dict[str, str]]]
     mesh_names: Dict[str, str]
+    added: Tuple[Entry, ...] = ()
 
 
 def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
@@ -7705,6 +7801,7 @@ def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]
     for element in robot.document.root.elements():
         if element.name not in ("link", "joint"):
             found.setdefault("", []).extend(_lay_flat(element, expected))
+    found.setdefault("", []).extend(expected.added)
     for link in robot.links.values():
         target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
         for element in link.extras:
@@ -7721,7 +7818,17 @@ def _expect(plan: Optional[Plan]) -> _Expected:
         values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
             expected.changed.setdefault(offset, {}))
         values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
+    added: Tuple[Entry, ...] = ()
+    if plan.compiler:
+        top = plan.robot.document.root.find("mujoco")
+        compiler = top.find("compiler") if top is not None else None
+        if compiler is not None:
+            expected.changed.setdefault(compiler.offset, {}).update(plan.compiler)
+        elif top is not None:
+            expected.made.setdefault(top.offset, {})["compiler"] = dict(plan.compiler)
+        else:
+            added = (_entry("mujoco", {}), _entry("compiler", dict(plan.compiler)))
+    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names, added=added)
 
 
 def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
@@ -8122,6 +8229,8 @@ def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, 
         top = shape.source.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
+            continue
+        if part is not None and part.has_own_colors and inside == "material":
             continue
         if top is not None and inside == "material" and not top.elements():
             top = meanings.get(top.get("name") or "", top)
@@ -9112,7 +9221,8 @@ class Result(NamedTuple):
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             maker: Optional[MeshMaker] = None) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -9123,6 +9233,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
+        maker: another way to make meshes than from COLLADA to STL; None is that one.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -9131,7 +9242,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
     plan = make_plan(before, options, folder, output_folder, workshop)
     data = apply_plan(plan, source)
@@ -9156,9 +9267,9 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix
+    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
@@ -9169,7 +9280,7 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
@@ -9797,6 +9908,8 @@ def _collada(plan: Plan) -> List[str]:
     rows = []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
+        if file.part is None:
+            continue
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")
@@ -9891,7 +10004,7 @@ def proof_text(result: Result) -> List[str]:
     lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
     files = result.plan.splitting.files
     if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
                       "by color, less what is said to be left out, in the boxes of their points", "  ", "")
     return lines
@@ -9988,7 +10101,8 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for")
 
 
 def is_single_file() -> bool:
@@ -10249,6 +10363,19 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+
+
+def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
+
+    Raises:
+        UrdfError: an option cannot be used.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return None
+    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
+    return made
 
 
 def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
@@ -10638,17 +10765,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
+    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
+    if makes_meshes:
         meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
     with meshes as holding:
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)

@@ -1,8 +1,10 @@
 """What the exports of the package add to a run; nothing in the single file."""
 import argparse
-from typing import NamedTuple, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from ..urdf.model import Notice
+from ..plan.mesh_splitting import MeshMaker
+from ..plan.options import MeshOptions
 from ..run.pipeline import Result
 from .hand_over import export_options, exporting
 
@@ -13,6 +15,19 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+
+
+def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
+
+    Raises:
+        UrdfError: an option cannot be used.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return None
+    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
+    return made
 
 
 def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:

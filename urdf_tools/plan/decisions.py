@@ -1,6 +1,6 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 from bisect import bisect_left, insort
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.mesh_paths import seen_from
@@ -81,6 +81,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        compiler: attributes that `<mujoco><compiler>` is to have.
         warnings: in order of their lines.
     """
 
@@ -100,6 +101,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -144,14 +146,18 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies})
+    maker = workshop.maker if workshop else None
+    names, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                      else (_rename_meshes(robot, folder, output_folder), []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        mesh_names=names, following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying),
+        compiler=maker.compiler if maker else (), warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost, *unknown,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -296,6 +302,21 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
+
+
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[str]]) -> Tuple[Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, and what is not found."""
+    renamed: Dict[str, str] = {}
+    unknown: Dict[str, Notice] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed and filename not in unknown:
+            other = rename(filename)
+            if other is None:
+                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept")
+            elif other != filename:
+                renamed[filename] = other
+    return renamed, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:

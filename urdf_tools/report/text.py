@@ -151,6 +151,8 @@ def _collada(plan: Plan) -> List[str]:
     rows = []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
+        if file.part is None:
+            continue
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")
@@ -245,7 +247,7 @@ def proof_text(result: Result) -> List[str]:
     lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
     files = result.plan.splitting.files
     if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
                       "by color, less what is said to be left out, in the boxes of their points", "  ", "")
     return lines

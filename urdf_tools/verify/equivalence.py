@@ -233,6 +233,8 @@ def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, 
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
+        if part is not None and part.has_own_colors and inside == "material":
+            continue
         if top is not None and inside == "material" and not top.elements():
             top = meanings.get(top.get("name") or "", top)
         for element in top.walk() if top is not None else ():

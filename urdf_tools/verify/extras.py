@@ -15,6 +15,7 @@ class _Expected(NamedTuple):
     changed: Dict[int, Dict[str, str]]
     made: Dict[int, Dict[str, Dict[str, str]]]
     mesh_names: Dict[str, str]
+    added: Tuple[Entry, ...] = ()
 
 
 def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
@@ -27,6 +28,7 @@ def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]
     for element in robot.document.root.elements():
         if element.name not in ("link", "joint"):
             found.setdefault("", []).extend(_lay_flat(element, expected))
+    found.setdefault("", []).extend(expected.added)
     for link in robot.links.values():
         target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
         for element in link.extras:
@@ -43,7 +45,17 @@ def _expect(plan: Optional[Plan]) -> _Expected:
         values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
             expected.changed.setdefault(offset, {}))
         values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
+    added: Tuple[Entry, ...] = ()
+    if plan.compiler:
+        top = plan.robot.document.root.find("mujoco")
+        compiler = top.find("compiler") if top is not None else None
+        if compiler is not None:
+            expected.changed.setdefault(compiler.offset, {}).update(plan.compiler)
+        elif top is not None:
+            expected.made.setdefault(top.offset, {})["compiler"] = dict(plan.compiler)
+        else:
+            added = (_entry("mujoco", {}), _entry("compiler", dict(plan.compiler)))
+    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names, added=added)
 
 
 def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:

@@ -18,7 +18,7 @@ from .files import image_ending
 from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, tidy, weld,
                    without_flat)
 from .formats import ending_of, read_mesh
-from .gltf_writer import glb_bytes, gltf_bytes, gltf_image, gltf_parts
+from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
 from .verify import prove_images, prove_surface, read_back_gltf, read_back_obj, read_back_stl
@@ -33,12 +33,14 @@ class MeshTarget(NamedTuple):
         format: one of `FORMATS`.
         up: for glTF, "y" as its specification has it, or "z" as URDF has it.
         colored: materials and images go along; False for a collision.
+        split: glTF, which holds any number of materials, is one file for each all the same.
         dae: units, axes, and what is separated; `separate` and `max_faces` hold for every format.
     """
 
     format: str = "obj"
     up: str = "y"
     colored: bool = True
+    split: bool = False
     dae: DaeOptions = DEFAULT_DAE_OPTIONS
 
 
@@ -92,7 +94,9 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
         stem = os.path.join(folder, prefix)
         images = _write_images(surfaces, stem)
         if target.format in ("gltf", "glb"):
-            parts = [_write_gltf(path, surfaces, stem, target, images)] if surfaces else []
+            groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
+            parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
+                     for number, group in enumerate(groups)]
         elif target.format == "obj":
             parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
                      for number, surface in enumerate(surfaces)]
@@ -214,7 +218,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
         normals=surface.normals[:0], normal_corners=surface.normal_corners[:0], uv=surface.uv[:0],
         uv_corners=surface.uv_corners[:0]) for surface in surfaces], surfaces[0].material))
     if len(surfaces) > 1:
-        record = record._replace(material="", rgba=None)
+        colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
+        record = record._replace(material="", rgba=colors[0] if colors else None)
     return WrittenPart(record._replace(notes=(*record.notes, *notes)), f".{target.format}",
                        tuple(surface.material._replace(image=None) for surface in surfaces),
                        tuple(_image_file(surface.material, images) for surface in surfaces), buffer)
@@ -286,7 +291,16 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
         content["buffers"][0]["uri"] = f"{stem}.bin"
         for image in content.get("images", ()):
             image["uri"] = renamed[image["uri"]]
-        with open(named, "w", encoding="ascii") as text:
-            json.dump(content, text, separators=(",", ":"))
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.write(json_bytes(content))
         return [(named, main), (written.buffer, f"{stem}.bin")]
+    if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
+        named, data = os.path.join(folder, main), _bytes_of(source)
+        size = int.from_bytes(data[12:16], "little")
+        content = json.loads(data[20:20 + size])
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
+        return [(named, main)]
     return [(source, main)]
