@@ -53,10 +53,11 @@ import struct
 import textwrap
 import time
 import unicodedata
+import zlib
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
@@ -64,8 +65,8 @@ from importlib import import_module
 from itertools import chain, groupby, takewhile, zip_longest
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
-    List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from xml.parsers import expat
 
@@ -136,10 +137,66 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
-# ==== urdf_tools/base/atomic_write.py ====
-# Files: read whole, write whole or not at all.
+# ==== urdf_tools/base/version.py ====
+# The release, and whether the text of a copied single file is still the released text.
 
-OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
+__version__ = "0.1.0"
+OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+
+# Empty in the package. In the single file this one line is filled in with the digest of that file.
+SOURCE_DIGEST = "9b37196ab4bf5cd4a3c7dacdbed35794abbec1b657f42925f331c91a7255f291"
+
+
+def source_digest(source: bytes) -> str:
+    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+
+    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
+    """
+    import hashlib  # Here, because it is slow to load and only --version asks.
+
+    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
+    text = text.replace(b"\r\n", b"\n")
+    text = re.sub(rb"\A#![^\n]*\n", b"", text)
+    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
+    return hashlib.sha256(text).hexdigest()
+
+
+def own_source() -> Optional[bytes]:
+    """Return the text this function was compiled from, or None where it cannot be found.
+
+    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
+    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
+    """
+    path = own_source.__code__.co_filename
+    try:
+        get_data = getattr(globals().get("__loader__"), "get_data", None)
+        if get_data is not None:
+            return bytes(get_data(path))
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+
+    Reads and hashes the file in which it stands, so it is for --version only.
+    """
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    source = own_source()
+    if source is None:
+        state = ", not verified: its text cannot be read"
+    else:
+        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+
+
+# ==== urdf_tools/base/atomic_write.py ====
+# Files by name: read whole, and checked before anything is written.
+
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -233,113 +290,16 @@ def is_foreign(path: str) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
-            return not any(mark in start for mark in OWN_MARKS)
+            return not OWN_MARK.search(start)
     except OSError:
         return True if os.path.exists(path) else None
 
 
-@contextmanager
-def holding_folder(target: str) -> Iterator[str]:
-    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
-
-    Raises:
-        Unusable: it cannot be made.
-    """
-    from shutil import rmtree  # here, because only meshes need it
-    from tempfile import mkdtemp
-
-    beside = os.path.abspath(target) if target else None
-    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
-        beside = os.path.dirname(beside)
-    try:
-        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
-    except OSError as error:
-        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
-    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
-
-    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
-
-    Raises:
-        Unusable: the disk is full, or a file may not be written; all files are as they were.
-    """
-    temporaries: List[str] = []
-    replaced: List[Tuple[str, Optional[bytes]]] = []
-    path = ""
-    try:
-        for path, data in files:
-            temporaries.append(_write_beside(path, data))
-        if meanwhile is not None:
-            meanwhile()
-        for (path, _), temporary in zip(files, temporaries):
-            target = os.path.realpath(path)
-            replaced.append((target, _old_bytes(target)))
-            os.replace(temporary, target)
-    except BaseException as error:  # also Ctrl-C between two renames
-        for target, old in reversed(replaced):
-            _restore(target, old)
-        if not isinstance(error, OSError):
-            raise
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        for temporary in temporaries:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-
-
-def _write_beside(path: str, data: bytes) -> str:
-    """Write a temporary file into the folder of a file and return its name."""
-    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
-
-    target = os.path.realpath(path)
-    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_of(target))
-    except OSError:
-        os.unlink(temporary)
-        raise
-    return temporary
-
-
-def _old_bytes(path: str) -> Optional[bytes]:
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as stream:
-        return stream.read()
-
-
-def _restore(path: str, old: Optional[bytes]) -> None:
-    """Undo the rename of a file, as far as the system lets us."""
-    try:
-        if _old_bytes(path) == old:  # it was not renamed yet
-            return
-        if old is None:
-            os.unlink(path)
-        else:
-            os.replace(_write_beside(path, old), path)
-    except OSError:
-        pass
-
-
-def _mode_of(path: str) -> int:
-    """Return the permissions of the file, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+def hard_link_warnings(paths: Iterable[str]) -> List[str]:
+    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
+    return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
+            "the old content" for path, count in names.items() if count > 1]
 
 
 # ==== urdf_tools/base/name_words.py ====
@@ -724,6 +684,298 @@ def end_at_signals() -> None:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
+# ==== urdf_tools/base/transaction.py ====
+# A transaction: several files written together, all or none, whatever fails or interrupts.
+
+DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+
+
+class StagedFile(NamedTuple):
+    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+
+    staged: str
+    target: str
+    path: str
+
+
+class Transaction:
+    """Files that get their places together, or not at all.
+
+        with Transaction() as transaction:
+            folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
+            ...                                                      # writes <folder>/0.stl
+            transaction.add_file("robot_meshes/base.stl", os.path.join(folder, "0.stl"))
+            transaction.add("robot.urdf", data)
+            transaction.commit()
+
+    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
+    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
+    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+
+    A replaced file keeps its mode and, where the system permits, its owner.
+    """
+
+    def __init__(self) -> None:
+        self._files: List[StagedFile] = []
+        self._spares: Dict[str, str] = {}  # by target: another name of the old file
+        self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
+        self._made: List[str] = []  # folders, the outermost first
+
+    def __enter__(self) -> "Transaction":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._clean()
+        except BaseException:  # a second Ctrl-C, maybe before signals waited
+            self._clean()
+            raise
+
+    def _clean(self) -> None:
+        with deferred_signals():
+            for name in self._temporaries:
+                _remove(name)
+            for folder in reversed(self._made):
+                try:
+                    os.rmdir(folder)
+                except OSError:  # there is something in it, as there should be
+                    pass
+
+    def _temporary(self, folder: str) -> str:
+        name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        self._temporaries.append(os.path.join(folder, name))
+        return self._temporaries[-1]
+
+    def staging_folder(self, target: str) -> str:
+        """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
+
+        With "" it is where the system has temporary files: for what is never to be kept.
+
+        Raises:
+            Unusable: it cannot be made.
+        """
+        if not target:
+            from tempfile import gettempdir  # here, because it loads much that few runs need
+
+            target = gettempdir()
+        if os.path.lexists(target) and not os.path.isdir(target):
+            raise Unusable("is no folder", target)
+        with _reported(target):
+            self._make_folder(target)
+            folder = self._temporary(target)
+            os.mkdir(folder, 0o700)
+        return folder
+
+    def _make_folder(self, folder: str) -> None:
+        missing, above = [], folder
+        while above and not os.path.lexists(above) and above != os.path.dirname(above):
+            missing.append(above)
+            above = os.path.dirname(above)
+        self._made += reversed(missing)
+        os.makedirs(folder, exist_ok=True)
+
+    def add(self, path: str, data: bytes) -> None:
+        """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
+
+        Raises:
+            Unusable: it cannot be written.
+        """
+        target = os.path.realpath(path)
+        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        with _reported(path):
+            self._make_folder(os.path.dirname(target))
+            temporary = self._temporary(os.path.dirname(target))
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+        self._files.append(StagedFile(temporary, target, path))
+
+    def add_file(self, path: str, staged: str) -> None:
+        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        self._files.append(StagedFile(staged, path, path))
+
+    def commit(self) -> None:
+        """Give all files their places, then remove what killed runs left beside them.
+
+        Raises:
+            Unusable: one of them cannot be written; all places are as they were.
+        """
+        with deferred_signals():
+            try:
+                for file in self._files:
+                    with _reported(file.path):
+                        self._keep(file)
+                for file in self._files:
+                    with _reported(file.path):
+                        os.replace(file.staged, file.target)
+            except BaseException as error:
+                stuck = self._roll_back()
+                if not stuck:
+                    raise
+                raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+            for folder in {os.path.dirname(file.target): None for file in self._files}:
+                remove_leftovers(folder or ".")
+
+    def _keep(self, file: StagedFile) -> None:
+        """Let the old file have a second name, and the new one its mode and owner."""
+        try:
+            os.lstat(file.target)
+        except FileNotFoundError:
+            return
+        spare = self._temporary(os.path.dirname(file.target))
+        try:
+            os.link(file.target, spare, follow_symlinks=False)
+        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
+            from shutil import copy2  # here, because few runs need it
+
+            copy2(file.target, spare, follow_symlinks=False)
+            _take_over(spare, file.target)
+        self._spares[file.target] = spare
+        _take_over(file.staged, file.target)
+
+    def _roll_back(self) -> List[str]:
+        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        stuck: List[str] = []
+        for file in reversed(self._files):
+            if os.path.lexists(file.staged):  # it was not renamed yet
+                continue
+            spare = self._spares.get(file.target, "")
+            try:
+                if spare:
+                    os.replace(spare, file.target)
+                else:
+                    os.unlink(file.target)
+            except OSError:
+                stuck.append(f"{file.path}, which was {spare or 'not there'}")
+                self._temporaries = [name for name in self._temporaries if name != spare]
+        return stuck
+
+
+def _take_over(path: str, old: str) -> None:
+    """Give a file the owner and the mode of another, as far as the system permits."""
+    if os.path.islink(old):
+        return
+    status, own = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+            try:
+                os.chown(path, owner, status.st_gid)
+                break
+            except OSError:
+                pass
+    os.chmod(path, stat.S_IMODE(status.st_mode))
+
+
+@contextmanager
+def _reported(path: str) -> Iterator[None]:
+    """Turn an OSError into the sentence that a user reads."""
+    try:
+        yield
+    except OSError as error:
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {error.strerror or error}{full}", path) from None
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let SIGINT, SIGTERM and SIGHUP wait for the end of the block, where they are delivered.
+
+    Python runs signal handlers in the main thread only; in another thread no signal interrupts anyway.
+    """
+    arrived: Dict[int, None] = {}
+
+    def note(number: int, _frame: object) -> None:
+        arrived[number] = None
+
+    handlers = {number: signal.getsignal(number) for number in DEFERRED}
+    handlers = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    try:
+        _set_handlers(dict.fromkeys(handlers, note))
+    except ValueError:
+        handlers = {}
+    except BaseException:  # a signal that came just before
+        _set_handlers(handlers)
+        raise
+    try:
+        yield
+    finally:
+        try:
+            _set_handlers(handlers)
+        finally:
+            for number in arrived:
+                signal.raise_signal(number)
+
+
+def _set_handlers(handlers: Mapping[int, Any]) -> None:
+    """Set several signal handlers in one step: where signals can be blocked, none arrives in between."""
+    mask = getattr(signal, "pthread_sigmask", lambda *_: ())
+    blocked = mask(getattr(signal, "SIG_BLOCK", 0), ())
+    try:
+        mask(getattr(signal, "SIG_BLOCK", 0), handlers)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    finally:
+        mask(getattr(signal, "SIG_SETMASK", 0), blocked)
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove what runs that were killed left in a folder.
+
+    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    """
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        match = TEMPORARY.fullmatch(name)
+        path = os.path.join(folder, name)
+        if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
+            _remove(path)
+
+
+def _is_old(path: str) -> bool:
+    try:
+        return time.time() - os.lstat(path).st_mtime > ABANDONED
+    except OSError:
+        return False
+
+
+def _has_ended(process: int) -> bool:
+    if os.name != "posix":  # elsewhere `kill` would end it
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _computer() -> str:
+    """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
+    name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+
+
+def _remove(path: str) -> None:
+    """Remove a temporary file or folder, if it is there."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            from shutil import rmtree  # here, because only meshes need it
+
+            rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+    except OSError:
+        pass
+
+
 # ==== urdf_tools/base/unified_diff.py ====
 # A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
 
@@ -815,61 +1067,6 @@ def _once(lines: List[str]) -> Dict[str, int]:
             again.add(line)
         seen[line] = place
     return {line: place for line, place in seen.items() if line not in again}
-
-
-# ==== urdf_tools/base/version.py ====
-# The release, and whether the text of a copied single file is still the released text.
-
-__version__ = "0.1.0"
-
-# Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b4f8beded89859efaf0bc92b79987026252e7e3d94d28f00296a1b1029719807"
-
-
-def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
-
-    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
-    """
-    import hashlib  # Here, because it is slow to load and only --version asks.
-
-    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
-    text = text.replace(b"\r\n", b"\n")
-    text = re.sub(rb"\A#![^\n]*\n", b"", text)
-    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
-    return hashlib.sha256(text).hexdigest()
-
-
-def own_source() -> Optional[bytes]:
-    """Return the text this function was compiled from, or None where it cannot be found.
-
-    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
-    """
-    path = own_source.__code__.co_filename
-    try:
-        get_data = getattr(globals().get("__loader__"), "get_data", None)
-        if get_data is not None:
-            return bytes(get_data(path))
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return None
-
-
-def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
-
-    Reads and hashes the file in which it stands, so it is for --version only.
-    """
-    if not SOURCE_DIGEST:
-        return f"urdf_simplify {__version__} (package)"
-    source = own_source()
-    if source is None:
-        state = ", not verified: its text cannot be read"
-    else:
-        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
-    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -2704,7 +2901,10 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
 # 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
 STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
 STL_START = 84
@@ -2826,15 +3026,42 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     return sample
 
 
-def is_own_stl(path: str) -> bool:
-    """Say whether a path is a plain file that begins with this tool's header."""
+def sign_stl(path: str, digest: str) -> None:
+    """Write into the header of an own STL file the digest, 32 hexadecimal digits, of what it was made from."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
     try:
         if os.path.islink(path) or not os.path.isfile(path):
-            return False
+            return None
         with open(path, "rb") as stream:
-            return stream.read(len(STL_HEADER)) == STL_HEADER
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
     except OSError:
-        return False
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
+
+
+def is_own_stl(target: str, made: str, shared: bool) -> bool:
+    """Return True if the STL file in a place may be replaced by the one that was made for it.
+
+    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
+    """
+    source = stl_source(target)
+    if source is None or not shared:
+        return source is not None
+    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -2863,66 +3090,47 @@ def double_area(triangle: StlTriangle) -> float:
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
 
 
-# ==== urdf_tools/mesh/install.py ====
-# Finished mesh files to their places, all or none.
+# ==== urdf_tools/mesh/ownership.py ====
+# Which mesh files in a place may be replaced: those that this tool wrote, of any format.
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
 
 
-def make_folders(path: str, made: List[str]) -> None:
-    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
-    missing = [path]
-    above = os.path.dirname(os.path.abspath(path))
-    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
-        missing.append(above)
-        above = os.path.dirname(above)
-    for folder in reversed(missing):
-        os.mkdir(folder)
-        made.append(folder)
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
 
 
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
-                  finish: Optional[Callable[[], None]] = None) -> None:
-    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
+def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
+    """Return True if the file in a place may be replaced by the one that was made for it.
 
-    Raises:
-        Unusable: a target exists that this tool did not write, and `force` is not set.
+    One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
+    is taken for ours, in a `shared` one only if it is the same.
     """
-    for target in targets:
-        if os.path.isdir(target) and not os.path.islink(target):
-            raise Unusable("is a folder", target)
-        if os.path.lexists(target) and not force and not is_own_stl(target):
-            raise Unusable("exists and was not written by this tool: --force replaces it", target)
-    kept: List[Tuple[str, str]] = []
-    placed: List[str] = []
-    try:
-        for number, (source, target) in enumerate(zip(sources, targets)):
-            if os.path.lexists(target):
-                spare = os.path.join(holding, f"before_{number}")
-                kept.append((spare, target))
-                os.rename(target, spare)
-            placed.append(target)
-            os.replace(source, target)
-        if finish is not None:
-            finish()
-    except BaseException:
-        for target in placed:
-            if os.path.lexists(target):
-                os.remove(target)
-        for spare, target in kept:
-            if os.path.lexists(spare):
-                os.replace(spare, target)
-        raise
+    if target.endswith(".stl"):
+        return is_own_stl(target, made, shared)
+    return is_same_content(target, made) or not shared and (is_marked(target) or along)
 
 
-def remove_folders(holding: str, made: Sequence[str]) -> None:
-    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
+def is_same_content(path: str, other: str) -> bool:
+    """Return True if both are plain files of equal bytes."""
     try:
-        if holding in made:
-            for name in os.listdir(holding):
-                os.remove(os.path.join(holding, name))
-        for folder in reversed(made):
-            os.rmdir(folder)
-    except OSError:  # somebody else put something there
-        pass
+        if os.path.islink(path) or os.path.getsize(path) != os.path.getsize(other):
+            return False
+        with open(path, "rb") as stream, open(other, "rb") as made:
+            return all(block == made.read(len(block)) for block in iter(lambda: stream.read(1 << 20), b""))
+    except OSError:
+        return False
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
@@ -4862,11 +5070,25 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
         for drawing in drawings:
             draw_mesh(job, drawing)
-        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
-                          tuple(dict.fromkeys(notes)))
+        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        digest = file_digest(dae_path)
+        for part in parts:
+            sign_stl(part.file, digest)
+        return Conversion(parts, tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
+
+
+def file_digest(path: str) -> str:
+    """Return 32 hexadecimal digits that tell files of different content apart."""
+    from hashlib import sha256  # here, because only meshes need it
+
+    digest = sha256()
+    with open(path, "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()[:32]
 
 
 def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
@@ -5006,7 +5228,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
@@ -6720,11 +6942,17 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go; one without a part goes along."""
+    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
+
+    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
+    with one that has it; `details` are what the maker of a part knows of it.
+    """
 
     source: str
     target: str
     part: Optional[Part]
+    origin: str
+    shared: bool
     details: object = None
 
 
@@ -6869,7 +7097,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             stems = _stems(job, outcome.parts, taken, not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
             names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
-            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, details)
+            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
+                               details)
                       for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
@@ -7003,45 +7232,29 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
 
 
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming all such files.
+        Unusable: naming such files.
     """
-    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
-        if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise Unusable("is no folder: give another --mesh-dir", folder)
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+    if not foreign or force:
+        return
+    others = [file for file in foreign if not is_marked(file.target)]
+    if others:
+        listed = ", ".join(file.target for file in others[:4])
+        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
         raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
-def foreign_mesh_files(splitting: Splitting) -> List[str]:
-    """Return the files that would be replaced and that this tool did not write."""
-    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
-
-
-def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
-    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
-
-    Raises:
-        Unusable: a file cannot be written, or must not be replaced.
-    """
-    made: List[str] = []
-    try:
-        for file in splitting.files[:1]:
-            folder = os.path.dirname(file.target)
-            if not os.path.isdir(folder):
-                make_folders(folder, made)
-        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force, finish)
-        made.clear()
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
-    finally:
-        for folder in reversed(made):
-            os.rmdir(folder)
+def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in splitting.files
+            if os.path.lexists(file.target)
+            and not is_own_mesh(file.target, file.source, file.shared, file.part is None)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7729,7 +7942,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
@@ -8670,7 +8883,7 @@ def _note_origin(document: Document) -> None:
     """Put one comment in front of the root: signs must not be turned twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
@@ -9283,16 +9496,23 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
-    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
+    `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
+    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    for mesh in result.plan.splitting.files:
+        transaction.add_file(mesh.target, mesh.source)
+    for path, data in files:
+        transaction.add(path, data)
+    if meanwhile is not None:
+        meanwhile()
+    transaction.commit()
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -9335,15 +9555,14 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, overwrites)
+            write_result(result, files, transaction, overwrites)
         return result
 
 
@@ -10492,7 +10711,7 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write.
+        force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
 
     Raises:
@@ -10511,24 +10730,29 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    made: List[str] = []
-    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
-    done = False
+    shared = output_dir != default_folder(dae_file)
     try:
-        make_folders(holding, made)
-        conversion = convert_dae(dae_file, holding, options, progress=progress)
-        if not conversion.parts:
-            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-        replace_files([part.file for part in conversion.parts], targets, holding, force)
-        done = True
-        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-        return conversion._replace(parts=tuple(parts))
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+            for part, target in zip(conversion.parts, targets):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
+                    raise Unusable(f"exists and was {how}: --force replaces it", target)
+                transaction.add_file(target, part.file)
+            transaction.commit()
     except OSError as problem:
         raise Unusable(f"cannot be written ({problem.strerror or problem})",
                        str(problem.filename or output_dir)) from problem
-    finally:
-        remove_folders(holding, made[-1:] if done else made)
+    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
 def extract_parser() -> argparse.ArgumentParser:
@@ -10560,7 +10784,7 @@ def _extract(words: List[str]) -> int:
         if arguments.output == "":
             raise Unusable("--output '': give the name of a folder")
         choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        output = arguments.output or default_folder(arguments.dae)
         progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
@@ -10573,7 +10797,7 @@ def _extract(words: List[str]) -> int:
         return 3 if isinstance(problem, ProofFailed) else 2
     except KeyboardInterrupt:
         clear_progress(sys.stderr)
-        say(["interrupted: nothing was written"], sys.stderr)
+        say(["interrupted"], sys.stderr)
         return 1
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -10676,27 +10900,6 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     return files
 
 
-@contextmanager
-def folders_for(names: Iterable[str]) -> Iterator[None]:
-    """Make the folders that files need; if the work inside fails, those that were made are removed again.
-
-    Raises:
-        Unusable: one of them cannot be made.
-    """
-    made: List[str] = []
-    try:
-        for folder in dict.fromkeys(map(os.path.dirname, names)):
-            if folder and not os.path.isdir(folder):
-                try:
-                    make_folders(folder, made)
-                except OSError as error:
-                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
-        yield
-    except BaseException:
-        remove_folders("", made)
-        raise
-
-
 # ==== urdf_tools/cli/question.py ====
 # What is about to be written, and the question whether it may be.
 
@@ -10721,7 +10924,8 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
     return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
 def confirm(stream: TextIO) -> bool:
@@ -10772,21 +10976,21 @@ def run(arguments: argparse.Namespace) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
-    meshes: ContextManager[str] = nullcontext("")
-    if makes_meshes:
-        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if makes_meshes:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, holding)
+        return show_and_write(arguments, result, path, output, srdf_output, transaction)
 
 
 def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   holding: str) -> int:
+                   transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
     changed = result.changed or bool(result.srdf and result.srdf.changed)
@@ -10806,17 +11010,20 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
-        write_all(files)
+        for name, data in files:
+            transaction.add(name, data)
+        transaction.commit()
         return NOT_DONE if arguments.check and changed else WRITTEN
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
         say(announcement([name for name, _ in files], result.plan.splitting), report)
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+        sys.stderr)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    with folders_for([name for name, _ in exports.files]):
-        write_result(result, files, holding, arguments.force, to_stream)
+    write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)

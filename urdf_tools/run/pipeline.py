@@ -1,19 +1,19 @@
 """The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
 import os
-from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.atomic_write import default_output, default_srdf_output, holding_folder, read_file, write_all
+from ..base.atomic_write import default_output, default_srdf_output, read_file
 from ..base.errors import ProofFailed, Unusable
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
+from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
-from ..plan.mesh_splitting import check_mesh_files, MeshMaker, place_mesh_files, Workshop
+from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.options import Options
 from ..apply.passes import apply_plan
 from ..verify.equivalence import check, Proof
@@ -124,16 +124,23 @@ def _workshop(path: str, options: Options, output: str, holding: str, maker: Opt
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
-    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
+    `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
+    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    for mesh in result.plan.splitting.files:
+        transaction.add_file(mesh.target, mesh.source)
+    for path, data in files:
+        transaction.add(path, data)
+    if meanwhile is not None:
+        meanwhile()
+    transaction.commit()
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -176,13 +183,12 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, overwrites)
+            write_result(result, files, transaction, overwrites)
         return result
