@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ec77ab9f4791ab39b35c448dcec362df9948f9ee18500933a0ac0d4acc8bf99"
+SOURCE_DIGEST = "c3320f79710bda2608123808cf706d0ca9ea7ccd9129681acbe3df4407e9fa07"
 
 
 def source_digest(source: bytes) -> str:
@@ -7028,8 +7028,9 @@ class _Job(NamedTuple):
 
 
 Outcome = Union[Conversion, UrdfError]
-# path, folder to write to, options, how the files there begin, kind of shape, maker
-_Call = Tuple[str, str, DaeOptions, str, str, Optional[MeshMaker]]
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -7181,7 +7182,7 @@ def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, wa
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -7216,9 +7217,9 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix, kind, maker = call
+    path, holding, options, prefix, kind, convert = call
     try:
-        conversion = maker.convert(path, holding, options, prefix, kind) if maker else (
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
             convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise

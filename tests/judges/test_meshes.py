@@ -16,6 +16,7 @@ from mesh_runs import textured_dae
 ROOT = Path(__file__).resolve().parent.parent.parent
 CORNERS = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.5)]
 QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+CLEAR = "<transparency><float>0.5</float></transparency>"
 BOX_VOLUME, BOX_AREA = 0.2 * 0.4 * 0.8, 2 * (0.2 * 0.4 + 0.2 * 0.8 + 0.4 * 0.8)
 
 
@@ -24,9 +25,10 @@ def two_colored_box() -> str:
     sides = "".join(primitive("triangles", "box-p", paragraph(
         [k for a, b, c, d in quads for k in (a, b, c, a, c, d)]), 6, name)
         for name, quads in (("red", QUADS[:3]), ("blue", QUADS[3:])))
-    return document(simple_geometry("box", CORNERS, sides), node(instance("box", {"red": "red", "blue": "blue"})),
+    return document(simple_geometry("box", CORNERS, sides),
+                    node(instance("box", {"red": "red", "blue": "blue"})),
                     effect("red-effect", diffuse((0.5, 0.25, 0.1, 1)))
-                    + effect("blue-effect", diffuse((0, 0, 1, 0.5)) + "<transparency><float>0.5</float></transparency>"),
+                    + effect("blue-effect", diffuse((0, 0, 1, 0.5)) + CLEAR),
                     material("red") + material("blue"))
 
 

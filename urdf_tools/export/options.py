@@ -43,7 +43,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "gazebo or rviz; single options overrule it", choices=("mujoco", "drake", "gazebo", "rviz")),
 )
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = ()
+EXPORTERS: Tuple[Tuple[str, str], ...] = (("mesh_format", "meshes.remaining.mesh_exports"),
+                                          ("for", "meshes.remaining.mesh_exports"))
 
 
 class ExportRequest(NamedTuple):
@@ -85,7 +86,7 @@ def run_exports(request: ExportRequest) -> Exports:
         UrdfError: one of them cannot do what it is asked for.
     """
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
-            for name, place in EXPORTERS if request.choices[name]
+            for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
     return Exports(*(tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields))))
 

@@ -133,8 +133,9 @@ class _Job(NamedTuple):
 
 
 Outcome = Union[Conversion, UrdfError]
-# path, folder to write to, options, how the files there begin, kind of shape, maker
-_Call = Tuple[str, str, DaeOptions, str, str, Optional[MeshMaker]]
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -286,7 +287,7 @@ def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, wa
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker) for number, job in enumerate(jobs)}
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -321,9 +322,9 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix, kind, maker = call
+    path, holding, options, prefix, kind, convert = call
     try:
-        conversion = maker.convert(path, holding, options, prefix, kind) if maker else (
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
             convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise

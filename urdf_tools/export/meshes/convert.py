@@ -9,7 +9,7 @@ import os
 from array import array
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...collada.finish import part_extent, shape_notes
+from ...collada.finish import shape_notes
 from ...collada.materials import rgba_text
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
 from ...collada.transforms import cross_vector, unit_vector
@@ -91,6 +91,8 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
         surfaces, notes = _arranged(mesh, target)
         if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
             surfaces = [_welded(surface) for surface in surfaces]
+        if target.dae.planar == "merge" and target.format in ("stl", "obj"):
+            surfaces = _with_planar_merged(surfaces, notes)
         stem = os.path.join(folder, prefix)
         images = _write_images(surfaces, stem)
         if target.format in ("gltf", "glb"):
@@ -136,6 +138,22 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         added += [f"{flat} triangles without area left out"] if flat else []
         surfaces.append(kept._replace(notes=(*kept.notes, *added)))
     return surfaces, notes
+
+
+def _with_planar_merged(surfaces: List[Surface], notes: List[str]) -> List[Surface]:
+    """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
+    planar = [surface for surface in surfaces if is_planar(surface)]
+    solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
+    if not planar or not solid:
+        return surfaces
+    # One without an image is better: what joins it has no place in that image.
+    largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
+    for surface in planar:
+        notes.append(f"planar part '{surface.material.name}' is merged into '{largest.material.name}' and takes its"
+                     " color")
+    joined = tidy(join_primitives([largest, *(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
+                                              for surface in planar)], largest.material))
+    return [joined if surface is largest else surface for surface in solid]
 
 
 def _welded(surface: Surface) -> Surface:
@@ -237,15 +255,17 @@ def _record(file: str, surface: Surface, piece: int = 0) -> Part:
     columns = list(zip(*used))
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
-    planar = _is_planar(surface, points, part_extent(bounds))
+    planar = is_planar(surface)
     names = surface.geometries
     geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
     return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
                 piece, len(surface.corners) // 3, len(used), bounds, (*surface.notes, *shape_notes(bounds, planar)))
 
 
-def _is_planar(surface: Surface, points: Sequence[Tuple[float, float, float]], extent: float) -> bool:
-    """Say whether all corners lie in one plane, as `stl_is_planar` does; the first triangles settle it mostly."""
+def is_planar(surface: Surface) -> bool:
+    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly."""
+    points = points_of(surface.positions)
+    extent = max(max(column) - min(column) for column in zip(*points))
 
     def triangles(end: int) -> Iterable[StlTriangle]:
         corners = map(points.__getitem__, surface.corners[:end])

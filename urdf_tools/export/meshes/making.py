@@ -110,6 +110,8 @@ def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, pre
         ProofFailed: what was written is not what the file holds.
     """
     visual = kind == "visual"
+    if wish.profile and wish.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
+        options = options._replace(planar="merge")
     form = wish.format if visual or wish.format not in WITH_COLORS else "obj"
     if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
         return convert_dae(path, folder, options, prefix)
