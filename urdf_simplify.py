@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c3320f79710bda2608123808cf706d0ca9ea7ccd9129681acbe3df4407e9fa07"
+SOURCE_DIGEST = "98136c9bbe4fab475f5d3659654925c59bbac61a063b6c0da093461bc1da4482"
 
 
 def source_digest(source: bytes) -> str:
@@ -10588,13 +10588,23 @@ class Exported(NamedTuple):
     warnings: Tuple[Notice, ...] = ()
 
 
+def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the values of the options of the package by name.
+
+    Raises:
+        Unusable: one of them does not exist.
+    """
+    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
+            for option in export_options()}
+
+
 def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
     """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
 
     Raises:
         UrdfError: an option cannot be used.
     """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    choices = _choices(arguments)
     if not any(choices.values()):
         return None
     made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
@@ -10607,7 +10617,7 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    choices = _choices(arguments)
     if not any(choices.values()):
         return Exported()
     door = exporting()

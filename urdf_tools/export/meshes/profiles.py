@@ -10,6 +10,7 @@ class Profile(NamedTuple):
 
     Attributes:
         name: as it is given.
+        label: as it is called.
         format: of visuals; collisions are OBJ with glTF.
         up: the up axis of glTF that it expects in a URDF.
         paths: as `--mesh-paths`.
@@ -18,6 +19,7 @@ class Profile(NamedTuple):
     """
 
     name: str
+    label: str
     format: str
     up: str
     paths: str
@@ -26,10 +28,10 @@ class Profile(NamedTuple):
 
 
 PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
-    Profile("mujoco", "obj", "y", "relative", (("discardvisual", "false"), ("strippath", "false")),
+    Profile("mujoco", "MuJoCo", "obj", "y", "relative", (("discardvisual", "false"), ("strippath", "false")),
             "MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told"),
-    Profile("drake", "gltf", "y", "relative", (),
-            "Drake draws glTF with all colors and images, refuses STL, COLLADA and GLB, and wants OBJ for collisions"),
-    Profile("gazebo", "obj", "z", "keep", (), "Gazebo reads OBJ with its MTL, and takes its axes as they are"),
-    Profile("rviz", "obj", "y", "keep", (), "RViz reads OBJ with its MTL, and finds package:// names only"),
+    Profile("drake", "Drake", "gltf", "y", "relative", (),
+            "Drake draws glTF with all colors and images, refuses STL, COLLADA and GLB, and needs OBJ to collide"),
+    Profile("gazebo", "Gazebo", "obj", "z", "keep", (), "Gazebo reads OBJ with its MTL, and takes its axes as they are"),
+    Profile("rviz", "RViz", "obj", "y", "keep", (), "RViz reads OBJ with its MTL, and finds package:// names only"),
 )}

@@ -3,6 +3,7 @@
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
 import os
+from itertools import chain
 from typing import Dict, List, NamedTuple, Tuple
 
 from ...base.number_text import count_of
@@ -34,7 +35,7 @@ def mesh_exports(request: ExportRequest) -> Exports:
     lines = [*_chosen(wish), *_untouched(request.result)]
     left = left_to_do(request, wish.profile.name) if wish.profile else []
     if left:
-        lines.append(f"Left to do for {str(wish.profile.name if wish.profile else '').capitalize()}:")
+        lines.append(f"Left to do for {wish.profile.label if wish.profile else ''}:")
         lines += [f"  line {one.line}: {one.what}: {one.way_out}" for one in left]
     return Exports(lines=tuple(lines))
 
@@ -43,7 +44,7 @@ def _chosen(wish: Wish) -> List[str]:
     """Return what a profile chose, and who reads the up axis of the glTF that is written."""
     lines: List[str] = []
     if wish.profile:
-        lines.append(f"For {wish.profile.name}: --mesh-format {wish.format or 'as they are'}, --mesh-paths {wish.paths}"
+        lines.append(f"For {wish.profile.label}: --mesh-format {wish.format}, --mesh-paths {wish.paths}"
                      f" ({wish.profile.reason})")
     if wish.format in ("gltf", "glb"):
         lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
@@ -127,7 +128,8 @@ def _two_colors(robot: Robot) -> List[Remaining]:
     """Return materials whose name has another color before."""
     known: Dict[str, Tuple[float, ...]] = {}
     found: List[Remaining] = []
-    for element in robot.document.root.walk():
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
         color = element.find("color") if element.name == "material" and element.get("name") else None
         try:
             rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
