@@ -144,7 +144,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "98136c9bbe4fab475f5d3659654925c59bbac61a063b6c0da093461bc1da4482"
+SOURCE_DIGEST = "de1939ee8e89d300113b7ae1846fb07453ca60298d9efd8c89ad1055e9613c39"
 
 
 def source_digest(source: bytes) -> str:
@@ -10858,12 +10858,12 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
+def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+    """Print the records as one JSON object, which names the model by a key."""
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -11112,10 +11112,13 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_collada_command(words):
-            return extract_main(words)
         if is_single_file() and package_option(words):
             return run_package(words, package_option(words))
+        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+            return int(exporting().model_main(words))
+        if is_model_command(words, COLLADA_ENDINGS):
+            return extract_main(words)
         for row in option_rows():
             if row.alone and row.spelling in words:
                 say([exporting().text_alone(row.name)], sys.stdout)
@@ -11138,11 +11141,11 @@ def _main(given: List[str]) -> int:
         return REFUSED
 
 
-def is_collada_command(words: Sequence[str]) -> bool:
-    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
     with_value.discard("")
-    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
 
 

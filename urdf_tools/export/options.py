@@ -14,7 +14,7 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. With `--check` and `--diff` nothing is exported.
 """
 from importlib import import_module
-from typing import Any, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.option_table import Option
 from ..urdf.model import Notice
@@ -23,6 +23,7 @@ from ..plan.options import MeshOptions
 from ..run.pipeline import Result
 
 CONVERTING = "mesh formats"
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
@@ -101,6 +102,11 @@ def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outp
         return None
     made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
     return made
+
+
+def model_main(words: Sequence[str]) -> int:
+    """Run the command line for a model without a robot around it, and return its exit status."""
+    return int(import_module(f"{__package__}.meshes.command").model_main(words))
 
 
 def text_alone(name: str) -> str:

@@ -1,5 +1,6 @@
 """Whole runs that make meshes in other formats: what the URDF says, which files there are, what is refused and said."""
 
+import json
 import re
 from pathlib import Path
 from typing import Dict, List, Tuple
@@ -275,3 +276,50 @@ def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "2")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+# A model without a robot.
+
+
+def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meshes, output = robot.parent / "meshes", robot.with_name("parts")
+    assert main([str(meshes / "textured.dae"), "--mesh-format", "gltf", "-o", str(output)]) == 0
+    assert files(robot, "parts") == ["textured.bin", "textured.gltf", "wood.png"]
+    assert main([str(meshes / "two.obj"), "--mesh-format=stl", "-o", str(output)]) == 0
+    assert main([str(meshes / "tet.glb"), "--mesh-format", "obj", "--combine", "-o", str(output), "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert f"{output}/two_red.stl: 2 triangles, 1 x 1 x 1 m, rgba 1 0 0 1\n" in printed
+    assert json.loads(printed[printed.index("{"):])["parts"][0]["triangles"] == 4
+    assert files(robot, "parts") == ["tet.mtl", "tet.obj", "textured.bin", "textured.gltf", "two_blue.stl",
+                                     "two_red.stl", "wood.png"]
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["two.obj"], "--mesh-format is missing: give stl, obj, gltf or glb"),
+    (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
+    (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
+    (["gone.glb", "--mesh-format", "stl"], "gone.glb: cannot be read (No such file or directory)"),
+    (["broken.obj", "--mesh-format", "stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
+    (["empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
+])
+def test_a_model_alone_is_refused(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str],
+                                  message: str) -> None:
+    meshes = robot.parent / "meshes"
+    (meshes / "broken.obj").write_text("v 1 2\n")
+    (meshes / "empty.obj").write_text("# nothing\n")
+    before = sorted(meshes.iterdir())
+    assert main([str(meshes / words[0]), *words[1:]]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(meshes.iterdir()) == before
+
+
+def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, output = robot.parent / "meshes" / "two.obj", robot.with_name("parts")
+    output.mkdir()
+    (output / "two.glb").write_text("mine")
+    words = [str(model), "--mesh-format", "glb", "-o", str(output)]
+    assert main(words) == 2
+    assert "two.glb: exists and is not this tool's to replace" in capsys.readouterr().err
+    assert (output / "two.glb").read_text() == "mine"
+    assert main([*words, "--force"]) == 0
+    assert main(words) == 0, "the same again"

@@ -31,7 +31,7 @@ PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
     Profile("mujoco", "MuJoCo", "obj", "y", "relative", (("discardvisual", "false"), ("strippath", "false")),
             "MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told"),
     Profile("drake", "Drake", "gltf", "y", "relative", (),
-            "Drake draws glTF with all colors and images, refuses STL, COLLADA and GLB, and needs OBJ to collide"),
-    Profile("gazebo", "Gazebo", "obj", "z", "keep", (), "Gazebo reads OBJ with its MTL, and takes its axes as they are"),
+            "Drake draws glTF with its colors and images, refuses STL, COLLADA and GLB, and collides with OBJ"),
+    Profile("gazebo", "Gazebo", "obj", "z", "keep", (), "Gazebo reads OBJ with its MTL, with its axes as they are"),
     Profile("rviz", "RViz", "obj", "y", "keep", (), "RViz reads OBJ with its MTL, and finds package:// names only"),
 )}
