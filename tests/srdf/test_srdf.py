@@ -282,7 +282,7 @@ def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place
 
 @pytest.mark.parametrize("name, match", [
     ("_negate_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
-    ("_follow_end_effector", "<end_effector parent_link='tool0'> names nothing"),
+    ("_follow_end_effector", "<end_effector> that names 'tool0' is not in the input"),
     ("follow_spheres", "sphere"),
 ])
 def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, name: str, match: str) -> None:

@@ -18,6 +18,7 @@ from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeOptions, DEFAULT_DAE_OPTIONS
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
+from .verify import prove_measures
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
@@ -76,6 +77,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        prove_measures(document.path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)

@@ -3,7 +3,7 @@ from bisect import bisect_left, insort
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
-from ..urdf.mesh_paths import seen_from
+from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
@@ -13,8 +13,8 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
-                          placements_seen_from_outside)
+from .frame_links import (as_fixed, find_lost_contacts, find_lost_surfaces, members_seen_from_outside,
+                          name_frame_joints, placements_seen_from_outside)
 from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
@@ -78,6 +78,7 @@ class Plan(NamedTuple):
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
+        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
@@ -98,6 +99,7 @@ class Plan(NamedTuple):
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
+    uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
@@ -139,7 +141,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = find_lost_surfaces(robot, merging.members)
+        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
@@ -147,13 +149,13 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies})
     maker = workshop.maker if workshop else None
-    names, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
-                      else (_rename_meshes(robot, folder, output_folder), []))
+    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=names, following=following, splitting=splitting,
+        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, leaving, staying),
         compiler=maker.compiler if maker else (), warnings=(),
     )
@@ -256,15 +258,16 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    drawn, parts = shape.drawn, [shape.kind]
-    for inside in drawn.walk() if drawn is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.source.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
 
@@ -304,9 +307,11 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     return renamed
 
 
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[str]]) -> Tuple[Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, and what is not found."""
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
     renamed: Dict[str, str] = {}
+    files: Dict[str, str] = {}
     unknown: Dict[str, Notice] = {}
     for element in robot.document.root.walk():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
@@ -314,9 +319,10 @@ def _rename_all(robot: Robot, rename: Callable[[str], Optional[str]]) -> Tuple[D
             other = rename(filename)
             if other is None:
                 unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept")
-            elif other != filename:
-                renamed[filename] = other
-    return renamed, list(unknown.values())
+            elif other[0] != filename:
+                renamed[filename] = other[0]
+                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
+    return renamed, files, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:

@@ -84,7 +84,7 @@ class MeshMaker(NamedTuple):
         finish: given all files, and by the place of each the color of its visual, return them as they are to be
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
-        rename: the name of a mesh or image in the URDF, by the one it has; None: its file is not found.
+        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what stands before the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
     """
@@ -95,7 +95,7 @@ class MeshMaker(NamedTuple):
     convert: Callable[[str, str, DaeOptions, str, str], Conversion]
     finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
     skips: Callable[[str], bool]
-    rename: Optional[Callable[[str], Optional[str]]] = None
+    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
 

@@ -16,6 +16,7 @@ from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.options import Options
 from ..apply.passes import apply_plan
+from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
 from ..srdf.verify import check_srdf, SrdfProof
@@ -90,8 +91,15 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, check(before, plan, after), source, data)
+    proof = check(before, plan, after, folders=_folders(folder, output_folder, bool(maker and maker.rename)))
+    result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
+    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(one, other) if renamed or one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -99,7 +107,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, result.before, result.plan, result.after)
     return SrdfResult(following, before, after, proof, source, data)
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -11,6 +11,8 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import textured_dae
 
 from urdf_tools import main
+from urdf_tools.apply import passes
+from urdf_tools.export.meshes import making
 from urdf_tools.export.meshes.form import measure, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 
@@ -276,6 +278,37 @@ def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "2")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+# What is new in the URDF is proven like all else.
+
+
+def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    name = making._Paths._name
+    monkeypatch.setattr(making._Paths, "_name", lambda self, path: name(self, path.replace("binary", "tet")))
+    _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
+    assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
+
+
+@pytest.mark.parametrize("damage", [
+    lambda root: root.find("mujoco").find("compiler").set("discardvisual", "true"),
+    lambda root: root.find("mujoco").find("compiler").set("angle", "degree"),
+    lambda root: root.find("mujoco").set("model", "x"),
+])
+def test_the_proof_sees_another_compiler_block(robot: Path, capsys: pytest.CaptureFixture[str],
+                                               monkeypatch: pytest.MonkeyPatch, damage: Any) -> None:
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root)))
+    run(robot, capsys, "--for", "mujoco", status=3)
+
+
+def test_the_proof_sees_a_material_that_was_to_go(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    two = 'two.obj"/></geometry>'
+    robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
+    run(robot, capsys, "--mesh-format", "glb")
+    monkeypatch.setattr(passes, "detach", lambda *_: None)
+    run(robot, capsys, "--mesh-format", "glb", status=3)
 
 
 # A model without a robot.

@@ -201,14 +201,14 @@ class _Paths:
     def __init__(self, paths: str, resolver: Resolver, output_folder: str) -> None:
         self.paths, self.resolver, self.output_folder = paths, resolver, output_folder
 
-    def rename(self, filename: str) -> Optional[str]:
-        """Return the new name of a mesh; None when its file is not found.
+    def rename(self, filename: str) -> Optional[Tuple[str, str]]:
+        """Return the new name of a mesh, and its file; None when it is not found.
 
         Raises:
             Unusable: the folder of the package is not known, or the file is not in it.
         """
         found = resolve(filename, self.resolver).path
-        return None if found is None else self._name(os.path.realpath(found))
+        return None if found is None else (self._name(os.path.realpath(found)), os.path.realpath(found))
 
     def prefix(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""
