@@ -15,7 +15,7 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, tidy, weld,
+from .form import (compact, join_primitives, Material, Mesh, NUMBER, Rgba, Surface, tidy, weld,
                    without_flat)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
@@ -250,29 +250,29 @@ def _bytes_of(path: str) -> bytes:
 
 def _record(file: str, surface: Surface, piece: int = 0) -> Part:
     """Return what is known of a finished file."""
-    material, points = surface.material, points_of(surface.positions)
-    used = points if not piece else [points[corner] for corner in set(surface.corners)]
-    columns = list(zip(*used))
+    material = surface.material
+    positions = compact(surface).positions if piece else surface.positions
+    columns = [positions[axis::3] for axis in range(3)]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = is_planar(surface)
     names = surface.geometries
     geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+    notes = (*surface.notes, *shape_notes(bounds, planar))
     return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
-                piece, len(surface.corners) // 3, len(used), bounds, (*surface.notes, *shape_notes(bounds, planar)))
+                piece, len(surface.corners) // 3, len(columns[0]), bounds, notes)
 
 
 def is_planar(surface: Surface) -> bool:
     """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly."""
-    points = points_of(surface.positions)
-    extent = max(max(column) - min(column) for column in zip(*points))
+    positions = surface.positions
+    extent = max(max(column) - min(column) for column in (positions[0::3], positions[1::3], positions[2::3]))
 
     def triangles(end: int) -> Iterable[StlTriangle]:
-        corners = map(points.__getitem__, surface.corners[:end])
+        corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
         for a, b, c in zip(corners, corners, corners):
             u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
-            x, y, z = unit_vector(cross_vector(u, v))
-            yield (x, y, z), a, b, c
+            yield unit_vector(cross_vector(u, v)), a, b, c  # type: ignore[misc]
 
     first = list(triangles(3 * 64))
     if not lies_in_plane(first, first, 1e-3 * extent):
