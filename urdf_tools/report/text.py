@@ -248,8 +248,10 @@ def proof_text(result: Result) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", "  ", "")
+        how = "the polygons of the COLLADA files color by color, less what is said to be left out, in the boxes of their"
+        how = "each read back, and every corner is that of its source" if any(file.details for file in files) else (
+            f"{how} points")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: {how}", "  ", "")
     return lines
 
 

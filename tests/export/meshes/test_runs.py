@@ -280,6 +280,24 @@ def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize(("kind", "expected"), [
+    ("stl", "Drake refuses the robot for 4 meshes, the first in line 7 (--for drake)"),
+    ("obj", "Drake loads all meshes of the result, as visuals and as collisions"),
+    ("gltf", "Drake loads all meshes of the result, as visuals and as collisions"),
+    ("glb", "Drake does not draw 4 meshes, the first in line 5 (--for drake)")])
+def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str], kind: str, expected: str) -> None:
+    printed, _ = run(robot, capsys, "--mesh-format", kind)
+    assert f"\n{expected}\n" in printed
+
+
+def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meshes = robot.parent / "meshes"
+    (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")
+    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    assert "material 'red' shows an image, but has no texture coordinates: it is left out" in complaints
+    assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
+
+
 # What is new in the URDF is proven like all else.
 
 

@@ -132,6 +132,9 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         if not kept.corners:
             notes.append(f"material '{material.name}' has only triangles without area: it gives no part")
             continue
+        if material.image and not kept.uv:
+            notes.append(f"material '{material.name}' shows an image, but has no texture coordinates: it is left out")
+            kept = kept._replace(material=material._replace(image=None))
         names = [member.material.name for member in members if member.material.name]
         added = [f"materials {', '.join(names[:4])} all have the color {rgba_text(material.rgba)}"] if (
             len(names) > 1 and material.rgba) else []

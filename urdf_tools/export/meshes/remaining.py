@@ -32,7 +32,7 @@ def mesh_exports(request: ExportRequest) -> Exports:
     wish = read_wish(request.choices, request.result.plan.options.meshes)
     if wish is None:
         return Exports()
-    lines = [*_chosen(wish), *_untouched(request.result)]
+    lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
     left = left_to_do(request, wish.profile.name) if wish.profile else []
     if left:
         lines.append(f"Left to do for {wish.profile.label if wish.profile else ''}:")
@@ -51,9 +51,21 @@ def _chosen(wish: Wish) -> List[str]:
                      " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if wish.up == "y" else
                      "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
                      " Blender turn it over (--gltf-up y)")
-    if wish.format == "stl" and not wish.profile:
-        lines.append("STL has no colors of its own, and Drake loads no STL as a collision (--mesh-format obj)")
     return lines
+
+
+def _of_drake(request: ExportRequest, wish: Wish) -> List[str]:
+    """Return what Drake makes of the meshes of the result."""
+    if wish.profile or not wish.format:
+        return []
+    refused = _unread_meshes(request, "drake")
+    if not refused:
+        return ["Drake loads all meshes of the result, as visuals and as collisions"]
+    colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
+    hard = [one for one in refused if one.line in colliding]
+    shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
+    way_out = "" if wish.format == "gltf" else " (--for drake)"
+    return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
 
 
 def _untouched(result: Result) -> List[str]:
