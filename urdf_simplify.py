@@ -145,7 +145,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6478e5cd0d624775e6657dacc24a345557354401a4f0c8930d20de0aea540293"
+SOURCE_DIGEST = "5390040c0bf4c500bdd9a6641b800afc7759776326e78e7e1b4c614e0c820ca5"
 
 
 def source_digest(source: bytes) -> str:
@@ -11728,9 +11728,10 @@ def proof_text(result: Result) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        how = "the polygons of the COLLADA files color by color, less what is said to be left out, in the boxes of their"
-        how = "each read back, and every corner is that of its source" if any(file.details for file in files) else (
-            f"{how} points")
+        how = ("the polygons of the COLLADA files color by color, less what is said to be left out, in the boxes of "
+               "their points")
+        if any(file.details for file in files):
+            how = "each read back, and every corner is that of its source"
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: {how}", "  ", "")
     return lines
 

@@ -248,9 +248,10 @@ def proof_text(result: Result) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        how = "the polygons of the COLLADA files color by color, less what is said to be left out, in the boxes of their"
-        how = "each read back, and every corner is that of its source" if any(file.details for file in files) else (
-            f"{how} points")
+        how = ("the polygons of the COLLADA files color by color, less what is said to be left out, in the boxes of "
+               "their points")
+        if any(file.details for file in files):
+            how = "each read back, and every corner is that of its source"
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: {how}", "  ", "")
     return lines
 
