@@ -13,7 +13,7 @@ from ...collada.finish import shape_notes
 from ...collada.materials import rgba_text
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
 from ...collada.transforms import cross_vector, unit_vector
-from ...mesh.stl import lies_in_plane, StlTriangle
+from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
 from .form import (compact, join_primitives, Material, Mesh, NUMBER, Rgba, Surface, tidy, weld,
                    without_flat)
@@ -253,9 +253,9 @@ def _bytes_of(path: str) -> bytes:
 
 def _record(file: str, surface: Surface, piece: int = 0) -> Part:
     """Return what is known of a finished file."""
+    surface = compact(surface) if piece else surface
     material = surface.material
-    positions = compact(surface).positions if piece else surface.positions
-    columns = [positions[axis::3] for axis in range(3)]
+    columns = [surface.positions[axis::3] for axis in range(3)]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = is_planar(surface)
@@ -278,7 +278,10 @@ def is_planar(surface: Surface) -> bool:
             yield unit_vector(cross_vector(u, v)), a, b, c  # type: ignore[misc]
 
     first = list(triangles(3 * 64))
-    if not lies_in_plane(first, first, 1e-3 * extent):
+    (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
+    level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
+    if any(abs(nx * px + ny * py + nz * pz - level) > coarse
+           for px, py, pz in zip(positions[0::3], positions[1::3], positions[2::3])):
         return False
     every = list(triangles(len(surface.corners)))
     return lies_in_plane(every, every, 1e-6 * extent)
