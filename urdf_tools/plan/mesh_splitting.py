@@ -163,7 +163,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
         if found.path is None:
-            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
+            _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
         elif maker and maker.skips(found.path):
             jobs.append(None)
@@ -193,11 +194,12 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if job is None or outcome is None:
             continue
         if isinstance(outcome, UrdfError):
-            _complain(shape, str(outcome), robot, options, warnings)
+            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
         if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
+                                   "mesh-textured"))
             continue
         if job not in names:
             stems = _stems(job, outcome.parts, taken, not job.separate and (
@@ -208,7 +210,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
         parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
                  for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
         for name, part in zip(names[job], parts):
@@ -220,7 +222,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         splits.append(Split(shape, link, tuple(parts)))
     if maker:
         files, sentences = maker.finish(files, colors)
-        warnings += [Notice(0, sentence) for sentence in sentences]
+        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
     left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
@@ -277,11 +279,12 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+              ) -> None:
     line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is"))
+    warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
