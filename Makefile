@@ -34,6 +34,7 @@ golden:  ## rewrite the expected files of the golden tests; read the difference 
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
+	$(PYTHON) tests/bench_meshes.py
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache

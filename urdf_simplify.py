@@ -63,7 +63,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, islice, takewhile
+from itertools import chain, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7080ed0bffd20063d7d1368b95fe344837efa5d5d6777635bad4c794e8b41c5d"
+SOURCE_DIGEST = "9c46f3df48cd587b70da765e753b5ce697c07d0a9b337ea397672c57990ed577"
 
 
 def source_digest(source: bytes) -> str:
@@ -3071,7 +3071,7 @@ def stl_count(path: str) -> int:
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if size != STL_START + STL_RECORD.size * count:
+    if count < 0 or size != STL_START + STL_RECORD.size * count:
         raise BrokenMesh("is not binary STL: its size does not fit its count", path)
     return int(count)
 
@@ -3165,6 +3165,49 @@ def double_area(triangle: StlTriangle) -> float:
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+
+
+# ==== urdf_tools/mesh/ownership.py ====
+# Which mesh files in a place may be replaced: those that this tool wrote, of any format.
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
+
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
+    """Return True if the file in a place may be replaced by the one that was made for it.
+
+    One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
+    is taken for ours, in a `shared` one only if it is the same.
+    """
+    if target.endswith(".stl"):
+        return is_own_stl(target, made, shared)
+    return is_same_content(target, made) or not shared and (is_marked(target) or along)
+
+
+def is_same_content(path: str, other: str) -> bool:
+    """Return True if both are plain files of equal bytes."""
+    try:
+        if os.path.islink(path) or os.path.getsize(path) != os.path.getsize(other):
+            return False
+        with open(path, "rb") as stream, open(other, "rb") as made:
+            return all(block == made.read(len(block)) for block in iter(lambda: stream.read(1 << 20), b""))
+    except OSError:
+        return False
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
@@ -3765,12 +3808,17 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
         return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
-    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def image_note(label: str, image: str, rgba: DaeColor) -> str:
+    """Return the sentence on a material whose image does not go along."""
+    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
@@ -4230,7 +4278,10 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Primitive(NamedTuple):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
+
+    A caller who needs more of a corner than its position sets `read`, which numbers the corners of a `<p>` its own way.
+    """
 
     element: DaeElement
     symbol: str
@@ -4238,6 +4289,7 @@ class Primitive(NamedTuple):
     stride: int
     offset: int
     colors: Optional[DaeElement]
+    read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
@@ -4322,9 +4374,14 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
         yield block
 
 
+def corner_blocks(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Iterator[List[int]]:
+    """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
+    return primitive.read(run) if primitive.read else index_blocks(document, run, primitive.stride, primitive.offset)
+
+
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
     """Return every position index of one `<p>` or `<h>`."""
-    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+    return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
@@ -4333,7 +4390,7 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     for run in runs:
         rest: List[int] = []
         corners = 0
-        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+        for block in corner_blocks(document, primitive, run):
             corners += len(block)
             if rest:
                 block = rest + block
@@ -4848,10 +4905,14 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
 
 
 def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
@@ -5707,12 +5768,25 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
     bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds,
+                (*group_notes(group), *shape_notes(bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return what a reader should know about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
         notes.append(f"{group.flat} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    return notes
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return what a reader should know about the shape of a part."""
+    notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")
     extent = part_extent(bounds)
@@ -5720,8 +5794,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
         notes.append(f"is {extent:.4g} m long: is the unit right?")
     if extent < SMALL_PART:
         notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+    return notes
 
 
 def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
@@ -7886,11 +7959,15 @@ WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays f
 
 
 class SplitPart(NamedTuple):
-    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    """
 
     filename: str
     material: str
     rgba: str
+    has_own_colors: bool = False
 
 
 class Split(NamedTuple):
@@ -7902,16 +7979,18 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
-    `shared` says that other robots may have meshes in that place: the user named it.
+    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
+    with one that has it; `details` are what the maker of a part knows of it.
     """
 
     source: str
     target: str
-    part: Part
+    part: Optional[Part]
     origin: str
     shared: bool
+    details: object = None
 
 
 class Splitting(NamedTuple):
@@ -7926,6 +8005,33 @@ class Splitting(NamedTuple):
 NO_SPLITTING = Splitting((), (), (), 0)
 
 
+class MeshMaker(NamedTuple):
+    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
+
+    Attributes:
+        endings: of the files that it reads, in lower case.
+        holds_colors: its files hold their colors, so that a visual has no need of a material.
+        separates: of a visual, whether it becomes one for each color; of a collision it never does.
+        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
+        finish: given all files, and by the place of each the color of its visual, return them as they are to be
+            placed, with what goes along, and sentences on them.
+        skips: whether a file needs no conversion.
+        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        prefix: what stands before the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+    """
+
+    endings: Tuple[str, ...]
+    holds_colors: bool
+    separates: bool
+    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    skips: Callable[[str], bool]
+    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    prefix: Callable[[str], str] = lambda folder: ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
 class Workshop(NamedTuple):
     """Where meshes are made and where they go.
 
@@ -7935,6 +8041,7 @@ class Workshop(NamedTuple):
         target: the folder where the files will be.
         prefix: what stands before a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
+        maker: another way to make meshes; None: from COLLADA to STL.
     """
 
     resolver: Resolver
@@ -7942,18 +8049,25 @@ class Workshop(NamedTuple):
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]
+    maker: Optional[MeshMaker] = None
 
 
 class _Job(NamedTuple):
-    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+
+    `made_for` is the kind of shape where the maker makes something else of each, else "".
+    """
 
     path: str
     separate: bool
     kind: str
+    made_for: str
 
 
 Outcome = Union[Conversion, UrdfError]
-_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -7965,13 +8079,17 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
                      workshop: Optional[Workshop]) -> Splitting:
     """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
 
+    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
+
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not options.wanted:
-        return NO_SPLITTING._replace(left=len(shapes))
+    if workshop is None or not (options.wanted or workshop.maker):
+        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
+    maker = workshop.maker
+    endings = maker.endings if maker else COLLADA_ENDINGS
+    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
@@ -7980,10 +8098,12 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
+        elif maker and maker.skips(found.path):
+            jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.kind == "visual"
+            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
@@ -7992,10 +8112,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
               conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
+    maker = workshop.maker
+    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and not is_collada(shape)}
+             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
     names: Dict[_Job, List[str]] = {}
+    colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
     for (link, shape), job in zip(shapes, jobs):
@@ -8011,17 +8134,28 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                                    "mesh-textured"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            shared = bool(options.mesh_dir)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
-                      for stem, part in zip(names[job], outcome.parts)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+            stems = _stems(job, outcome.parts, taken, not job.separate and (
+                options.separate_dae_meshes or job.made_for == "collision"))
+            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
+            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
+                               details)
+                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
             warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        splits.append(Split(shape, link, tuple(
-            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
-            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
-    left = len(shapes) - len(splits)
+        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
+                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
+        for name, part in zip(names[job], parts):
+            if part.rgba:
+                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+        if maker and maker.holds_colors and shape.kind == "visual":
+            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
+                     for made, part in zip(parts, outcome.parts)]
+        splits.append(Split(shape, link, tuple(parts)))
+    if maker:
+        files, sentences = maker.finish(files, colors)
+        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
@@ -8087,8 +8221,8 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)}
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -8123,9 +8257,10 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix = call
+    path, holding, options, prefix, kind, convert = call
     try:
-        conversion = convert_dae(path, holding, options, prefix, progress)
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
+            convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise
     except UrdfError as error:
@@ -8146,7 +8281,7 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
     foreign = foreign_mesh_files(splitting)
     if not foreign or force:
         return
-    others = [file for file in foreign if stl_source(file.target) is None]
+    others = [file for file in foreign if not is_marked(file.target)]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
@@ -8159,7 +8294,8 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files
-            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]
+            if os.path.lexists(file.target)
+            and not is_own_mesh(file.target, file.source, file.shared, file.part is None)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8286,9 +8422,11 @@ class Plan(NamedTuple):
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
+        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -8306,9 +8444,11 @@ class Plan(NamedTuple):
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
+    uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
 
@@ -8358,15 +8498,19 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    maker = workshop.maker if workshop else None
+    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
+        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying),
+        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
@@ -8528,6 +8672,25 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
+
+
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
+    renamed: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    unknown: Dict[str, Notice] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed and filename not in unknown:
+            other = rename(filename)
+            if other is None:
+                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
+                                           "mesh-not-found")
+            elif other[0] != filename:
+                renamed[filename] = other[0]
+                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
+    return renamed, files, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -8862,6 +9025,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
+            elif part.has_own_colors:
+                detach(made, made.elements("material"))
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
@@ -8869,6 +9034,14 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     material.set("name", name)
     detach(material, material.elements("texture"))
     _child(material, "color").set("rgba", rgba)
+
+
+def set_compiler(document: Document, plan: Plan) -> None:
+    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    if plan.compiler:
+        compiler = _child(_child(document.root, "mujoco"), "compiler")
+        for name, value in plan.compiler:
+            compiler.set(name, value)
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
@@ -8918,7 +9091,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
 )
 
 
@@ -9359,10 +9532,12 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, and where its file names begin ("" where they are compared as text)."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
+    files that URIs reach."""
 
     materials: Dict[str, Element]
     folder: str
+    files: Mapping[str, str]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -9371,8 +9546,8 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, worst = comparison.plan, comparison.worst
-    old = _gallery(comparison.before.document, comparison.folders.before)
-    new = _gallery(comparison.after.document, comparison.folders.after)
+    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset for copy in plan.copies}
@@ -9428,14 +9603,14 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that gives a color or an image to each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder)
+                     if place.get("name") and place.elements()}, folder, files)
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9446,6 +9621,8 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     """
     blocks: List[Tuple[str, ...]] = []
     for top in shape.elements():
+        if top.name == "material" and part is not None and part.has_own_colors:
+            continue
         if top.name == "material" and not (part is not None and part.material):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
@@ -9466,7 +9643,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
         if element.name in ("mesh", "texture") and "filename" in attributes:
             if part is not None and element.name == "mesh":
                 attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
+            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
                   element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
@@ -9476,11 +9653,13 @@ def _is_blank(node: Node) -> bool:
     return isinstance(node, Element) or node.isspace()
 
 
-def reached_file(filename: str, folder: str) -> str:
-    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself.
+def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
 
-    Readers do not look at blanks around a name.
+    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
     """
+    if filename in files:
+        return files[filename]
     filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
@@ -9505,7 +9684,8 @@ Place = Tuple[int, str]  # offset of an element of the input, and an attribute o
 class Pairing(NamedTuple):
     """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan.
+    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
+    result of elements that are proven apart.
     """
 
     comparison: Comparison
@@ -9514,6 +9694,7 @@ class Pairing(NamedTuple):
     proven: Set[Place]
     excuses: Set[Tuple[int, str]]
     dropped: Set[int]
+    made: Set[int]
 
     def is_excused(self, element: Element, kinds: Kinds) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
@@ -9553,7 +9734,8 @@ class Pairing(NamedTuple):
             require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
             self.pairs.append((old, new))
             self.partner[old.offset] = new
-            inside, there = [e for e in old.elements() if e.offset not in self.dropped], new.elements()
+            inside = [e for e in old.elements() if e.offset not in self.dropped]
+            there = [e for e in new.elements() if e.offset not in self.made]
             if len(there) > len(inside):
                 there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
             require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")
@@ -10025,7 +10207,8 @@ def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops})
+                       {element.offset for element in plan.following.drops}, set())
+    _prove_compiler(pairing)
     for old, new in _tops(pairing):
         pairing.pair_up(old, new)
     _prove_drops(pairing)
@@ -10045,7 +10228,8 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
                                   pairing.comparison.worst)
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and (robot is after or top.offset not in pairing.dropped)] for robot in (before, after))
+                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+                for robot in (before, after))
     worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
@@ -10064,6 +10248,28 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         if joint.type == joints[joint.child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
+
+
+def _prove_compiler(pairing: Pairing) -> None:
+    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    if not wanted:
+        return
+    old, new = (robot.document.root.find("mujoco") for robot in (comparison.before, comparison.after))
+    old_compiler, compiler = (top.find("compiler") if top is not None else None for top in (old, new))
+    attributes = compiler.attributes if compiler is not None else {}
+    comparison.worst.require(all(attributes.get(name) == value for name, value in wanted.items()),
+                             "<mujoco><compiler> has not the attributes that it was to be given")
+    if old_compiler is not None:
+        pairing.proven.update((old_compiler.offset, name) for name in wanted)
+        return
+    made = compiler if old is not None else new
+    if made is not None:
+        pairing.made.add(made.offset)
+        found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+        expected = [("mujoco", {}, ""), ("compiler", wanted, "")]
+        comparison.worst.require(found == (expected if old is None else expected[1:]),
+                                 "what was made for <mujoco><compiler> holds more than that")
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -10140,7 +10346,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before) == reached_file(is_now, comparison.folders.after))
+                    reached_file(was, comparison.folders.before, plan.uri_files)
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):
@@ -11391,7 +11598,8 @@ class Result(NamedTuple):
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             maker: Optional[MeshMaker] = None) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -11402,6 +11610,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
+        maker: another way to make meshes than from COLLADA to STL; None is that one.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -11410,7 +11619,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
     needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -11418,15 +11627,16 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
+    renamed = bool(maker and maker.rename)
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str) -> Folders:
-    """Return the folders of input and output; names in one and the same folder are compared as text."""
+def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if one != other else ONE_FOLDER
+    return Folders(one, other) if renamed or one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -11443,9 +11653,9 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix
+    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
@@ -11456,7 +11666,7 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
@@ -11936,6 +12146,8 @@ def _collada(plan: Plan, look: Look) -> List[str]:
     splitting, rows = plan.splitting, []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
+        if file.part is None:
+            continue
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")
@@ -12421,7 +12633,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
     if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
                       "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
     return lines
@@ -12708,7 +12920,8 @@ def _list(values: Sequence[float]) -> List[float]:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for")
 
 
 def is_single_file() -> bool:
@@ -12925,7 +13138,10 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+        from textwrap import fill  # here, because only a help page needs it
+
+        epilog += "\n" + fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                              break_on_hyphens=False) + "\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
@@ -12983,13 +13199,36 @@ class Exported(NamedTuple):
     warnings: Tuple[Notice, ...] = ()
 
 
+def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the values of the options of the package by name.
+
+    Raises:
+        Unusable: one of them does not exist.
+    """
+    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
+            for option in export_options()}
+
+
+def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
+
+    Raises:
+        UrdfError: an option cannot be used.
+    """
+    choices = _choices(arguments)
+    if not any(choices.values()):
+        return None
+    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
+    return made
+
+
 def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
     """Return what the exports that are asked for add to a run; nothing is written yet.
 
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    choices = _choices(arguments)
     if not any(choices.values()):
         return Exported()
     door = exporting()
@@ -13249,12 +13488,12 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
+def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+    """Print the records as one JSON object, which names the model by a key."""
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -13415,17 +13654,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
+    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
+        if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -13608,10 +13849,13 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_collada_command(words):
-            return extract_main(words)
         if is_single_file() and package_option(words):
             return run_package(words, package_option(words))
+        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+            return int(exporting().model_main(words))
+        if is_model_command(words, COLLADA_ENDINGS):
+            return extract_main(words)
         for row in option_rows():
             if row.alone and row.spelling in words:
                 say([exporting().text_alone(row.name)], sys.stdout)
@@ -13630,11 +13874,11 @@ def _main(given: List[str]) -> int:
         return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def is_collada_command(words: Sequence[str]) -> bool:
-    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
     with_value.discard("")
-    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
 
 

@@ -19,7 +19,7 @@ from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
-from .exports import Exported, run_exports
+from .exports import Exported, make_meshes, run_exports
 from .extract_meshes import clear_progress, progress_line
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
@@ -68,17 +68,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
+    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
+        if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)

@@ -14,15 +14,38 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. With `--check` and `--diff` nothing is exported.
 """
 from importlib import import_module
-from typing import Any, Mapping, NamedTuple, Tuple
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.option_table import Option
 from ..urdf.model import Notice
+from ..plan.mesh_splitting import MeshMaker
+from ..plan.options import MeshOptions
 from ..run.pipeline import Result
 
-EXPORT_OPTIONS: Tuple[Option, ...] = ()
+CONVERTING = "mesh formats"
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = ()
+EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
+           " or glb; collisions are OBJ where visuals are glTF; alone it converts all meshes that can be read",
+           choices=("stl", "obj", "gltf", "glb")),
+    Option("convert_meshes", CONVERTING, "convert STL, OBJ, glTF and COLLADA files, not only COLLADA", kind=bool,
+           default=False),
+    Option("separate_meshes", CONVERTING, "convert all of them, one file and one visual for each color", kind=bool,
+           default=False),
+    Option("combine_meshes", CONVERTING, "convert all of them, one file for each; STL and OBJ lose colors",
+           kind=bool, default=False),
+    Option("gltf_up", CONVERTING, "which axis is up in glTF that is written: y (default, as glTF has it: Drake, RViz 2,"
+           " Blender) or z (Gazebo, trimesh, Pinocchio, loaders of URDF for three.js)",
+           choices=("y", "z")),
+    Option("mesh_paths", CONVERTING, "how meshes are named in the result: keep (default), relative, or package://NAME; "
+           "relative and package://NAME rename every mesh that is found", "PATHS"),
+    Option("for", CONVERTING, "choose format and names of meshes, and what else it takes, for mujoco, drake, "
+           "gazebo or rviz; single options overrule it", choices=("mujoco", "drake", "gazebo", "rviz")),
+)
+
+EXPORTERS: Tuple[Tuple[str, str], ...] = (("mesh_format", "meshes.remaining.mesh_exports"),
+                                          ("for", "meshes.remaining.mesh_exports"))
 
 
 class ExportRequest(NamedTuple):
@@ -64,9 +87,26 @@ def run_exports(request: ExportRequest) -> Exports:
         UrdfError: one of them cannot do what it is asked for.
     """
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
-            for name, place in EXPORTERS if request.choices[name]
+            for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
     return Exports(*(tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields))))
+
+
+def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
+
+    Raises:
+        Unusable: an option that cannot be used.
+    """
+    if not any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING):
+        return None
+    made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
+    return made
+
+
+def model_main(words: Sequence[str]) -> int:
+    """Run the command line for a model without a robot around it, and return its exit status."""
+    return int(import_module(f"{__package__}.meshes.command").model_main(words))
 
 
 def text_alone(name: str) -> str:
