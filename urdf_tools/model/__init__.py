@@ -1,0 +1,25 @@
+"""The robot for other programs: typed, immutable records, read from URDF or JSON or built by hand.
+
+    from urdf_tools import model
+
+    robot = model.Robot.from_urdf("walker.urdf")
+    print(robot.mass, robot.problems())
+    open("walker.xml", "w").write(robot.to_mjcf())
+
+Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths.
+"""
+from .inertia import Inertia, Inertial
+from .json_form import json_schema
+from .pose import Pose
+from .problems import Problem
+from .records import (Actuator, Calibration, Camera, Dynamics, ExportWarning, Joint, Lidar, Limit, Link, Mimic, Robot,
+                      Safety, Sensor, Spring)
+from .shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Material, Mesh, Part, Plane,
+                     Sphere, Surface, Visual)
+
+to_urdf, to_json, to_mjcf, to_sdf = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf
+
+__all__ = ["Actuator", "Box", "Calibration", "Camera", "Capsule", "Collision", "Compound", "Cylinder", "Dynamics",
+           "Ellipsoid", "ExportWarning", "Geometry", "Inertia", "Inertial", "Joint", "Lidar", "Limit", "Link",
+           "Material", "Mesh", "Mimic", "Part", "Plane", "Pose", "Problem", "Robot", "Safety", "Sensor", "Sphere",
+           "Spring", "Surface", "Visual", "json_schema", "to_json", "to_mjcf", "to_sdf", "to_urdf"]
