@@ -1,18 +1,26 @@
 PYTHON ?= python3
 VENV := .venv
 VENV_LINT := .venv-lint
+VENV_JUDGES := .venv-judges
 # Set these to use tools that are installed already: make test PYTEST="python3 -m pytest"
 PYTEST ?= $(VENV)/bin/python -m pytest
 RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
+JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test lint single golden bench clean
+.PHONY: help test fuzz judges lint single golden bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 test: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
 	$(PYTEST) -q tests
+
+fuzz: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
+	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q tests
+
+judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
+	$(JUDGES) -q -rs tests/judges
 
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .
@@ -28,7 +36,7 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
 
 clean:  ## remove what the other targets leave, but for their results
-	rm -rf $(VENV) $(VENV_LINT) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
 	find urdf_tools tests fixtures -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf __pycache__
 
@@ -48,3 +56,9 @@ $(VENV)/ready:
 
 $(VENV_LINT)/ready:
 	$(call make_venv,$(VENV_LINT),ruff mypy,make lint RUFF=ruff MYPY=mypy)
+
+# Each judge alone: one that cannot be had on this machine must not take the others with it; its tests say so and skip.
+$(VENV_JUDGES)/ready:
+	$(call make_venv,$(VENV_JUDGES),pytest hypothesis numpy,make judges JUDGES='python3 -m pytest')
+	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy; do \
+	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done

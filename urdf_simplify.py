@@ -31,6 +31,11 @@
 # To update a copy, replace the file. `--version` prints the release and a digest of the source, and "modified" if
 # the text was edited.
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
+import sys
+
+if __name__ == "__main__":
+    sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+
 import argparse
 import codecs
 import errno
@@ -45,7 +50,6 @@ import re
 import signal
 import stat
 import struct
-import sys
 import textwrap
 import time
 import unicodedata
@@ -56,7 +60,8 @@ from contextlib import contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
-from itertools import chain
+from importlib import import_module
+from itertools import chain, groupby, takewhile
 from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
@@ -217,7 +222,8 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
     if os.path.exists(output) and not os.path.isfile(output):
         raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
     if path and is_same_file(output, path) and not force:
-        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
+        or_force = "--force" if option.startswith("--") else "force=True"
+        raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise Unusable("the output cannot be written: permission denied", output)
 
@@ -347,6 +353,7 @@ AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
@@ -384,6 +391,11 @@ def hardware_word(stem: str) -> Optional[str]:
 def structure_word(stem: str) -> Optional[str]:
     """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
     return _word_among(STRUCTURE, stem)
+
+
+def hand_word(name: str) -> Optional[str]:
+    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
+    return _word_among(HAND, name)
 
 
 def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
@@ -536,6 +548,122 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     return " ".join(words)
 
 
+# ==== urdf_tools/base/option_table.py ====
+# One record for each choice of the user: what the command line, the library and the README say of it.
+
+KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
+
+
+class Option(NamedTuple):
+    """A choice of the user.
+
+    Attributes:
+        name: the field or keyword, such as `base_frame`.
+        group: the heading in the help page.
+        help: what it does, in a phrase; the default is said here. "" hides the option.
+        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        kind: bool for a flag, which turns the default round; else str, float or int.
+        default: the value where none is given.
+        choices: the values that exist; () for any.
+        repeatable: may be given several times; the value is a tuple.
+        short: a second spelling that the help shows, such as `-o`.
+        flag: the spelling on the command line where it is not `--` and the name with hyphens.
+        hidden: spellings that are accepted and not shown.
+        back: spellings that are accepted and not shown, and give a flag its default again.
+        same_as: words that are accepted for one of the `choices`, as (word, choice).
+        valid: whether a value of the right kind can be used; None: any can.
+        read: makes the value from one that is given, raising ValueError; None: it is the value.
+        advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
+        is_output: the value is the name of a file that the run writes.
+        alone: a flag that needs no robot: it prints a text and ends the run.
+    """
+
+    name: str
+    group: str
+    help: str
+    metavar: str = ""
+    kind: type = str
+    default: Any = None
+    choices: Tuple[str, ...] = ()
+    repeatable: bool = False
+    short: str = ""
+    flag: str = ""
+    hidden: Tuple[str, ...] = ()
+    back: Tuple[str, ...] = ()
+    same_as: Tuple[Tuple[str, str], ...] = ()
+    valid: Optional[Callable[[Any], bool]] = None
+    read: Optional[Callable[[Any], Any]] = None
+    advice: str = ""
+    is_output: bool = False
+    alone: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """How the command line calls it, such as `--base-frame`."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def read_choice(option: Option, given: Any, spelled: str) -> Any:
+    """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
+
+    Args:
+        option: its row in the table.
+        given: the value; a folder or file may be a `Path`.
+        spelled: how the caller calls the option, for the message.
+
+    Raises:
+        Unusable: the value is of another kind, or does not exist; the message says what to give.
+    """
+    if not option.repeatable:
+        return given if given is None and option.default is None else _read_one(option, given, spelled)
+    if isinstance(given, Mapping):
+        given = tuple(given.items())
+    elif given is None or isinstance(given, str):
+        given = () if given is None else (given,)
+    elif not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise _refusal(option, given, spelled)
+    return tuple(_read_one(option, one, spelled) for one in given)
+
+
+def _read_one(option: Option, given: Any, spelled: str) -> Any:
+    value = given
+    if option.kind is str and isinstance(given, os.PathLike):
+        value = os.fspath(given)
+    elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
+        value = float(given)
+    if option.read is not None:
+        try:
+            return option.read(value)
+        except (TypeError, ValueError):
+            raise _refusal(option, given, spelled) from None
+    if option.choices and isinstance(value, str):
+        value = dict(option.same_as).get(value, value)
+    fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
+    if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
+        raise _refusal(option, given, spelled)
+    return value
+
+
+def read_text(option: Option, text: str, spelled: str) -> Any:
+    """Return the value of an option from a word of the command line, not checked but for its kind.
+
+    Raises:
+        Unusable: it should be a number and is none.
+    """
+    try:
+        return option.kind(text)
+    except ValueError:
+        raise _refusal(option, text, spelled) from None
+
+
+def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
+    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
+                               else f"give {KIND_WORDS[option.kind]}")
+    shown = given if isinstance(given, str) and given else repr(given)
+    meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
+    return Unusable(f"{spelled} {shown}: {advice}{meant}")
+
+
 # ==== urdf_tools/base/process_pool.py ====
 # Calls of one function in other processes.
 
@@ -559,8 +687,10 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     """
     try:  # here, because it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children
+        from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
+        return None
+    if current_process().daemon:  # such a process may have no children
         return None
 
     others = set(active_children())
@@ -693,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "048472fb5c25b78c473001b53f4b490d83a9d82abb44522c660c10348dc40597"
+SOURCE_DIGEST = "bbd9930f12df333f0131c0886ce8f0545a00bdb1dec00984b8f126bf088cb8b4"
 
 
 def source_digest(source: bytes) -> str:
@@ -795,7 +925,8 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            waiting.extend(reversed(element.elements()))
+            if element.children:
+                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
@@ -858,12 +989,20 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
+        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        copies: in a copy, its elements by the offset of the original.
     """
 
     def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
                  ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.may_hold_xacro = True
+        self.copies: Dict[int, Element] = {}
+
+    def copy_of(self, element: Element) -> Element:
+        """Return the copy that this document (made by `copy_document`) has of an element."""
+        return self.copies[element.offset]
 
     def text(self) -> str:
         """Return the whole document as text."""
@@ -904,7 +1043,9 @@ def parse_document(data: bytes, path: str) -> Document:
     root = top.elements()[0]
     root.parent = None
     first_line = text[: text.find("\n")]
-    return Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    return document
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -1105,19 +1246,32 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 def copy_element(element: Element) -> Element:
     """Return an element like this one with all that is in it, without a place in a document."""
-    top = Element("", {}, 0, "", "")
-    waiting = [(element, top)]
+    top = _copy_alone(element)
+    waiting = [top]
     while waiting:
-        old, into = waiting.pop()
-        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
-        new.parent, new.indent = into, old.indent
-        new.children = list(old.children)
-        if into is top:
-            top.children = [new]
-        else:
-            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
-        waiting += [(child, new) for child in old.elements()]
-    return top.elements()[0]
+        new = waiting.pop()
+        for place, node in enumerate(new.children):
+            if isinstance(node, Element):
+                child = new.children[place] = _copy_alone(node)
+                child.parent = new
+                waiting.append(child)
+    return top
+
+
+def _copy_alone(element: Element) -> Element:
+    """Return an element like this one, with the same children."""
+    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
+    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
 
 
 def _child_indent(parent: Element) -> str:
@@ -1402,11 +1556,17 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: records of links, joints and shapes, each tied to its element of the document.
+# What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
+#
+# `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
+# `source`; what URDF does not know (other geometry, other tags) can be reached through it only.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
+POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
+             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
+             ("calibration", "reference_position"))
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -1415,51 +1575,129 @@ class Notice(NamedTuple):
 
     line: int
     message: str
+    kind: str = ""
 
 
 class Repair(NamedTuple):
-    """A number that was understood although it was written wrongly, and how it should have been written."""
+    """Something that was understood although it was written wrongly, and how it should have been written.
+
+    Attributes:
+        element, attribute, text: the attribute gets this text; without one the element is removed.
+        made: the missing child that gets the attribute, or "".
+    """
 
     element: Element
     attribute: str
     text: str
+    made: str = ""
 
 
 class Inertial(NamedTuple):
-    """An `<inertial>`: its properties in the axes and from the origin of its link frame."""
+    """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
 
-    element: Element
+    source: Element
     properties: MassProperties
-    turned: bool  # the inertial frame has an rpy of its own
+    rpy: Vector
+
+
+class Box(NamedTuple):
+    """A box with edges along X, Y, Z [m], around its origin."""
+
+    size: Vector
+    kind: str = "box"
+
+
+class Sphere(NamedTuple):
+    """A sphere around its origin; radius in m."""
+
+    radius: float
+    kind: str = "sphere"
+
+
+class Cylinder(NamedTuple):
+    """A cylinder along Z, around its origin [m]."""
+
+    radius: float
+    length: float
+    kind: str = "cylinder"
+
+
+class Capsule(NamedTuple):
+    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+
+    radius: float
+    length: float
+    kind: str = "capsule"
+
+
+class Mesh(NamedTuple):
+    """A mesh: its file as the URDF names it, and the factor on each axis."""
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+    kind: str = "mesh"
+
+
+Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
+
+
+class Material(NamedTuple):
+    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
+
+    name: str
+    rgba: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>`: `pose` is T_link_shape, `geometry` the mesh, box, ... inside (if there is one)."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
 
-    element: Element
+    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
+    """
+
+    source: Element
+    kind: str
+    name: str
     pose: Pose
-    geometry: Optional[Element]
+    geometry: Optional[Geometry]
+    material: Optional[Material]
+
+    @property
+    def drawn(self) -> Optional[Element]:
+        """The element in its `<geometry>`, of whatever kind."""
+        geometry = self.source.find("geometry")
+        inside = geometry.elements() if geometry is not None else []
+        return inside[0] if inside else None
 
     @property
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
-        if self.geometry is None or self.geometry.name != "mesh":
-            return ""
-        return self.geometry.get("filename") or ""
+        drawn = self.drawn
+        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
     """A `<link>`."""
 
     name: str
-    element: Element
+    source: Element
     inertial: Optional[Inertial]
     shapes: Tuple[Shape, ...]
 
     @property
+    def visuals(self) -> Tuple[Shape, ...]:
+        """What is seen of it."""
+        return tuple(shape for shape in self.shapes if shape.kind == "visual")
+
+    @property
+    def collisions(self) -> Tuple[Shape, ...]:
+        """What can touch."""
+        return tuple(shape for shape in self.shapes if shape.kind == "collision")
+
+    @property
     def extras(self) -> List[Element]:
-        """Whatever else stands in the link: frames, sensors, contact parameters."""
-        return [element for element in self.element.elements() if element.name not in OF_LINK]
+        """Whatever else is in the link: frames, sensors, contact parameters."""
+        return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
     def mass(self) -> float:
@@ -1467,12 +1705,45 @@ class Link(NamedTuple):
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
+class Limit(NamedTuple):
+    """A `<limit>`: the range [rad or m], and the greatest effort [N m or N] and velocity [rad/s or m/s]."""
+
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    effort: Optional[float] = None
+    velocity: Optional[float] = None
+
+
+class Dynamics(NamedTuple):
+    """A `<dynamics>`: damping [N m s/rad or N s/m] and dry friction [N m or N]."""
+
+    damping: Optional[float] = None
+    friction: Optional[float] = None
+
+
+class Safety(NamedTuple):
+    """A `<safety_controller>`: the soft range [rad or m] and two gains."""
+
+    soft_lower: Optional[float] = None
+    soft_upper: Optional[float] = None
+    k_position: Optional[float] = None
+    k_velocity: Optional[float] = None
+
+
+class Calibration(NamedTuple):
+    """A `<calibration>`: the positions of a reference mark [rad or m]."""
+
+    rising: Optional[float] = None
+    falling: Optional[float] = None
+    reference_position: Optional[float] = None
+
+
 class Mimic(NamedTuple):
     """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
 
     joint: str
-    multiplier: float
-    offset: float
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 class Joint(NamedTuple):
@@ -1482,19 +1753,29 @@ class Joint(NamedTuple):
         origin: T_parent_child with the joint at zero.
         rpy: the rpy that `origin` was read from [rad].
         axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
-        numbers: every number of limit, safety_controller, calibration that is present, as (element, attribute).
+        limit, dynamics, mimic, safety, calibration: None where the element is missing.
     """
 
     name: str
-    element: Element
+    source: Element
     type: str
     parent: str
     child: str
     origin: Pose
     rpy: Vector
     axis: Vector
+    limit: Optional[Limit]
+    dynamics: Optional[Dynamics]
     mimic: Optional[Mimic]
-    numbers: Dict[Tuple[str, str], float]
+    safety: Optional[Safety]
+    calibration: Optional[Calibration]
+
+    @property
+    def positions(self) -> Dict[Tuple[str, str], float]:
+        """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
+        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
 class Robot(NamedTuple):
@@ -1505,7 +1786,9 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
+        materials: those of the top level, by name; of equal names the first.
         warnings, repairs: what was odd but had one possible meaning.
+        named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
     name: str
@@ -1514,13 +1797,33 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
+    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
     repairs: Tuple[Repair, ...]
+    named: Dict[str, Joint]
+    above: Dict[str, Joint]
 
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
         return sum(link.mass for link in self.links.values())
+
+    def joint_named(self, name: str) -> Optional[Joint]:
+        """Return the joint that a name means: of equal names the first that can move, else the first."""
+        return self.named.get(name)
+
+    def joint_of(self, child: str) -> Optional[Joint]:
+        """Return the joint that a link hangs on; None for the root."""
+        return self.above.get(child)
+
+
+def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
+    """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
+    named: Dict[str, Joint] = {}
+    for name, joint in joints:
+        if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
+            named[name] = joint
+    return named
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
@@ -1540,17 +1843,15 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    The leaders of a chain of followers are looked up
     first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
     """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
     positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
     for joint in robot.joints:
         chain = [joint]
         while chain[-1].child not in positions:
             mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
+            leader = robot.joint_named(mimic.joint) if mimic is not None else None
             if leader is None or leader in chain:
                 positions[chain[-1].child] = free[chain[-1].child]
             else:
@@ -1575,6 +1876,460 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
         return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
     across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
     return Pose(turn_about(joint.axis, a), across)
+
+
+# ==== urdf_tools/urdf/reader.py ====
+# Reads a robot out of a document, and says everything that is wrong with it.
+
+XACRO = re.compile(r"\$[({]")
+INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
+
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class _Findings(NamedTuple):
+    """Where a reading puts what it comes across."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+    repair: bool
+
+    def mend(self, repair: Repair, message: str) -> None:
+        """Take something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, f"{message} (--repair)")
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(Notice(element.line, message))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
+    """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
+
+    Raises:
+        BrokenRobot, ManyProblems: with every problem that one reading can find.
+    """
+    found = _Findings(document.path, largest, [], [], [], repair)
+    root = document.root
+    if root.name != "robot":
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
+    if document.may_hold_xacro:
+        _look_for_xacro(root, found)
+    links = _read_links(root, found)
+    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+    top = _check_references(root, links, joints, found)
+    _raise(found)
+    _look_at_mimics(joints, found)
+    tree = _parents_first(top, joints)
+    if len(tree) < len(joints):
+        reached = {joint.child for joint in tree}
+        loop = next(joint for joint in joints if joint.child not in reached)
+        found.refuse(loop.source, _describe_loop(loop, joints))
+    _raise(found)
+    return Robot(
+        name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
+        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        named=first_that_moves((joint.name, joint) for joint in joints),
+        above={joint.child: joint for joint in joints},
+    )
+
+
+def _raise(found: _Findings) -> None:
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
+def _look_for_xacro(root: Element, found: _Findings) -> None:
+    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    places: List[Tuple[Element, str]] = []
+    for top in root.elements():
+        matters = top.name in ("link", "joint", "material")
+        for element in top.walk():
+            if element.name.startswith("xacro:"):
+                places.append((element, f"<{element.name}>"))
+            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
+            value = next((value for value in values if XACRO.search(value)), None)
+            if value is not None and matters:
+                places.append((element, f"'{value.strip()}'"))
+            elif value is not None:
+                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+    if places:
+        element, what = places[0]
+        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
+        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        _raise(found)
+
+
+def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
+    except ValueError as error:
+        return _mend_numbers(element, attribute, text, str(error), found)
+    if reading.repaired is not None:
+        found.repairs.append(Repair(element, attribute, reading.repaired))
+        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+    return reading.values
+
+
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+                  ) -> Optional[Tuple[float, ...]]:
+    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    words, sense = text.split(), ""
+    infinite = INFINITE.fullmatch(text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+        words, sense = words[:3], "the first three numbers"
+    elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
+        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+    if not (sense and found.repair):
+        advice = f"; --repair takes {sense}" if sense else ""
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        return None
+    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
+    found.mend(Repair(element, attribute, " ".join(words)), message)
+    return tuple(map(float, words))
+
+
+def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+    values = _numbers(element, attribute, 3, found)
+    return (values[0], values[1], values[2]) if values else default
+
+
+def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+    values = _numbers(element, attribute, 1, found)
+    return values[0] if values else default
+
+
+def _owner(element: Element) -> str:
+    """Return `joint 'knee': ` for anything inside that joint or link."""
+    owner: Optional[Element] = element
+    while owner is not None and owner.name not in ("link", "joint"):
+        owner = owner.parent
+    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
+
+
+def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose(UNIT_AXES, ZERO), ZERO
+    xyz = _vector(origin, "xyz", ZERO, found)
+    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    if quaternion is None:
+        rpy = _vector(origin, "rpy", ZERO, found)
+        return Pose(matrix_from_rpy(rpy), xyz), rpy
+    if origin.get("rpy") is not None:
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+    if not any(quaternion):
+        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
+        return Pose(UNIT_AXES, xyz), ZERO
+    rotation = matrix_from_quaternion(quaternion)
+    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+
+
+def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+    links: Dict[str, Link] = {}
+    for element in root.elements("link"):
+        name = element.get("name")
+        if not name:
+            found.refuse(element, "this <link> has no name")
+            continue
+        if name in links:
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            continue
+        shapes = []
+        for child in element.elements():
+            if child.name in ("visual", "collision"):
+                shape = _read_shape(child, found)
+                if shape.drawn is None:
+                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                shapes.append(shape)
+        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
+    if not links and not found.problems:
+        found.refuse(root, "the robot has no links")
+    return links
+
+
+def _read_shape(element: Element, found: _Findings) -> Shape:
+    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
+    drawn, material = shape.drawn, element.find("material")
+    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
+                          material=read_material(material) if material is not None else None)
+
+
+def _read_geometry(element: Element) -> Optional[Geometry]:
+    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
+    if element.name == "mesh":
+        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
+        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
+    if element.name == "box":
+        size = _if_readable(element, "size", 3)
+        return Box((size[0], size[1], size[2])) if size else None
+    radius = _if_readable(element, "radius", 1)
+    if element.name == "sphere":
+        return Sphere(radius[0]) if radius else None
+    length = _if_readable(element, "length", 1)
+    if element.name not in ("cylinder", "capsule") or not radius or not length:
+        return None
+    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
+
+
+def read_material(element: Element) -> Material:
+    """Read a `<material>` as it is written."""
+    color, texture = element.find("color"), element.find("texture")
+    rgba = _if_readable(color, "rgba", 4) if color is not None else None
+    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+                    (texture.get("filename") or "") if texture is not None else "")
+
+
+def _read_materials(root: Element) -> Dict[str, Material]:
+    materials: Dict[str, Material] = {}
+    for element in root.elements("material"):
+        materials.setdefault(element.get("name") or "", read_material(element))
+    return materials
+
+
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute that this tool never writes, or None.
+
+    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    """
+    text = element.get(attribute)
+    try:
+        return read_numbers(text, count, LARGEST).values if text is not None else None
+    except ValueError:
+        return None
+
+
+def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    for other in link.elements("inertial")[1:]:
+        message = f"link '{link.get('name')}' has more than one <inertial>"
+        if not found.repair:
+            found.refuse(other, f"{message}; --repair takes the first")
+            break
+        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
+    mass, inertia = element.find("mass"), element.find("inertia")
+    if mass is None or mass.get("value") is None:
+        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
+        if not found.repair:
+            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            return None
+        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+    if mass is not None and value < 0.0:
+        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, found)
+    tensor = NO_INERTIA
+    if inertia is None:
+        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+    else:
+        tensor = _read_tensor(inertia, found)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
+
+
+def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
+    if missing:
+        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _read_joint(element: Element, found: _Findings) -> Joint:
+    name, kind = element.get("name") or "", element.get("type")
+    if not name:
+        found.refuse(element, "this <joint> has no name")
+    if kind not in JOINT_TYPES:
+        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
+        found.refuse(element, f"joint '{name}' {what}")
+    ends = {}
+    for end in ("parent", "child"):
+        part = element.find(end)
+        ends[end] = (part.get("link") if part is not None else None) or ""
+        if not ends[end]:
+            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, found)
+    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
+    limit, safety, calibration = _read_positions(element, found)
+    dynamics = element.find("dynamics")
+    if kind in ("revolute", "prismatic") and element.find("limit") is None:
+        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+    return Joint(
+        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
+        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+    )
+
+
+def _read_positions(joint: Element, found: _Findings
+                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
+    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
+
+    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
+        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
+        return [value[0] if value else None for value in values]
+
+    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
+    return (
+        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
+        if limit is not None else None,
+        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
+        if safety is not None else None,
+        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
+        if calibration is not None else None,
+    )
+
+
+def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
+    values = [_if_readable(element, attribute, 1) for attribute in attributes]
+    return [value[0] if value else None for value in values]
+
+
+def _read_axis(element: Element, found: _Findings) -> Vector:
+    part = element.find("axis")
+    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    if part is not None and axis == ZERO:
+        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        return UNIT_AXES[0]
+    return axis if axis in UNIT_AXES else unit(axis)
+
+
+def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+    part = element.find("mimic")
+    if part is None:
+        return None
+    leader = part.get("joint")
+    if not leader:
+        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        return None
+    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+
+
+def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.source.find(end) or joint.source
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.source.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].source, _describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.source, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                      f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.source, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+                                       "position is defined")
+
+
+def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)
+
+
+# ==== urdf_tools/urdf/materials.py ====
+# What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+
+
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                found.setdefault(name, material)
+    return found
+
+
+def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
+    own = shape.material
+    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
+        return own
+    return read_material(definitions[own.name])
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
@@ -1707,326 +2462,6 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(f"{path} is not there" for path in seen))
 
 
-# ==== urdf_tools/urdf/reader.py ====
-# Reads a robot out of a document, and says everything that is wrong with it.
-
-XACRO = re.compile(r"\$[({]")
-
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
-
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Notice]
-    repairs: List[Repair]
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, message))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
-
-
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
-    """Read the robot out of a document; numbers beyond `largest` are refused.
-
-    Raises:
-        BrokenRobot, ManyProblems: with every problem that one reading can find.
-    """
-    found = _Findings(document.path, largest, [], [], [])
-    root = document.root
-    if root.name != "robot":
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
-    links = _read_links(root, found)
-    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = _check_references(root, links, joints, found)
-    _raise(found)
-    _look_at_mimics(joints, found)
-    tree = _parents_first(top, joints)
-    if len(tree) < len(joints):
-        reached = {joint.child for joint in tree}
-        loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.element, _describe_loop(loop, joints))
-    _raise(found)
-    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
-                 tuple(found.repairs))
-
-
-def _raise(found: _Findings) -> None:
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
-
-
-def _look_for_xacro(root: Element, found: _Findings) -> None:
-    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
-    places: List[Tuple[Element, str]] = []
-    for top in root.elements():
-        matters = top.name in ("link", "joint", "material")
-        for element in top.walk():
-            if element.name.startswith("xacro:"):
-                places.append((element, f"<{element.name}>"))
-            values = [*element.attributes.values(), element.text()] if "$" in element.start_tag or not matters else []
-            value = next((value for value in values if XACRO.search(value)), None)
-            if value is not None and matters:
-                places.append((element, f"'{value.strip()}'"))
-            elif value is not None:
-                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
-    if places:
-        element, what = places[0]
-        more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        _raise(found)
-
-
-def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of an attribute, or None when it is absent or was refused."""
-    text = element.get(attribute)
-    if text is None:
-        return None
-    try:
-        reading = read_numbers(text, count, found.largest)
-    except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
-    if reading.repaired is not None:
-        found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
-    return reading.values
-
-
-def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
-    values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
-
-
-def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
-    values = _numbers(element, attribute, 1, found)
-    return values[0] if values else default
-
-
-def _owner(element: Element) -> str:
-    """Return `joint 'knee': ` for anything inside that joint or link."""
-    owner: Optional[Element] = element
-    while owner is not None and owner.name not in ("link", "joint"):
-        owner = owner.parent
-    return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
-
-
-def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
-    origin = owner.find("origin")
-    if origin is None:
-        return Pose(UNIT_AXES, ZERO), ZERO
-    xyz = _vector(origin, "xyz", ZERO, found)
-    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
-    if quaternion is None:
-        rpy = _vector(origin, "rpy", ZERO, found)
-        return Pose(matrix_from_rpy(rpy), xyz), rpy
-    if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
-    if not any(quaternion):
-        found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
-        return Pose(UNIT_AXES, xyz), ZERO
-    rotation = matrix_from_quaternion(quaternion)
-    return Pose(rotation, xyz), rpy_from_matrix(rotation)
-
-
-def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
-    links: Dict[str, Link] = {}
-    for element in root.elements("link"):
-        name = element.get("name")
-        if not name:
-            found.refuse(element, "this <link> has no name")
-            continue
-        if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
-            continue
-        shapes = []
-        for child in element.elements():
-            if child.name in ("visual", "collision"):
-                geometry = child.find("geometry")
-                inside = geometry.elements() if geometry is not None else []
-                if not inside:
-                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
-                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
-        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
-    if not links and not found.problems:
-        found.refuse(root, "the robot has no links")
-    return links
-
-
-def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
-    element = link.find("inertial")
-    if element is None:
-        return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
-    mass, inertia = element.find("mass"), element.find("inertia")
-    if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
-        found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
-    pose, rpy = _read_origin(element, found)
-    tensor = NO_INERTIA
-    if inertia is None:
-        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
-    else:
-        tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
-
-
-def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
-    missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
-    if missing:
-        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-
-
-SIGNED = {  # the numbers of a joint that are positions of the joint
-    "limit": ("lower", "upper"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
-    "calibration": ("rising", "falling", "reference_position"),
-}
-
-
-def _read_joint(element: Element, found: _Findings) -> Joint:
-    name, kind = element.get("name") or "", element.get("type")
-    if not name:
-        found.refuse(element, "this <joint> has no name")
-    if kind not in JOINT_TYPES:
-        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
-        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        found.refuse(element, f"joint '{name}' {what}")
-    ends = {}
-    for end in ("parent", "child"):
-        part = element.find(end)
-        ends[end] = (part.get("link") if part is not None else None) or ""
-        if not ends[end]:
-            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
-    origin, rpy = _read_origin(element, found)
-    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    numbers = {}
-    for tag, attributes in SIGNED.items():
-        part = element.find(tag)
-        for attribute in attributes if part is not None else ():
-            values = _numbers(part, attribute, 1, found) if part is not None else None
-            if values:
-                numbers[tag, attribute] = values[0]
-    if kind in ("revolute", "prismatic") and element.find("limit") is None:
-        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
-    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
-    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
-
-
-def _read_axis(element: Element, found: _Findings) -> Vector:
-    part = element.find("axis")
-    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
-    if part is not None and axis == ZERO:
-        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
-        return UNIT_AXES[0]
-    return axis if axis in UNIT_AXES else unit(axis)
-
-
-def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
-    part = element.find("mimic")
-    if part is None:
-        return None
-    leader = part.get("joint")
-    if not leader:
-        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
-        return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                place = joint.element.find(end) or joint.element
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.element.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                      f"{found.hint(joint.mimic.joint, names)}")
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
-                                       "position is defined")
-
-
-def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
-    tree = []
-    while waiting:
-        joint = joints[heappop(waiting)]
-        tree.append(joint)
-        for place in below.get(joint.child, ()):
-            heappush(waiting, place)
-    return tuple(tree)
-
-
 # ==== urdf_tools/urdf/references.py ====
 # Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
@@ -2106,13 +2541,13 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -2121,7 +2556,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
                 needs.setdefault(link, need)
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
     return needs
 
 
@@ -4140,19 +4575,6 @@ class DaeOptions(NamedTuple):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-def check_dae_options(options: DaeOptions) -> None:
-    """Raise Unusable for an option out of its range."""
-    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
-        if value is not None and not 0.0 < value < float("inf"):
-            raise Unusable(f"the {name} must be a positive number, not {value}")
-    if options.scene.up_axis not in (None, "x", "y", "z"):
-        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
-    if options.planar not in ("keep", "merge"):
-        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
-    if options.max_faces < 0:
-        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
-
-
 class Part(NamedTuple):
     """One STL file made from a COLLADA file.
 
@@ -4528,32 +4950,16 @@ class BareMaterial(NamedTuple):
     definition: Element
 
 
-def defines(material: Element) -> bool:
-    """True for a `<material>` that gives a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order."""
-    found: Dict[str, Element] = {}
-    shapes = [shape.element for link in robot.links.values() for shape in link.shapes]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            if defines(material):
-                found.setdefault(material.get("name") or "", material)
-    return found
-
-
 def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
     """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
-    lost = {id(material) for shape in leaving for material in shape.element.elements("material")}
+    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:
-        for material in shape.element.elements("material"):
+        for material in shape.source.elements("material"):
             definition = meaning.get(material.get("name") or "")
-            if definition is not None and id(definition) in lost and id(material) not in lost:
+            if definition is not None and definition.offset in lost and material.offset not in lost:
                 if not defines(material):
                     found.append(BareMaterial(material, definition))
     return tuple(found)
@@ -4569,8 +4975,15 @@ DIRECTIONS: Dict[str, Vector] = {
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+FRAMES_KEPT = "frames as in the input"
+PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+COINCIDENT = 1e-6  # [m] left and right in one place
+Z_NOT_UP = "Z does not point up"
+REP_103 = "assumed X forward, Y left, Z up (REP 103)"
 
 
 class BaseFrame(NamedTuple):
@@ -4581,60 +4994,176 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
+        assumed: True if nothing in the file tells.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
     warning: str
+    assumed: bool = False
 
 
-def read_base_frame(text: str) -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
     """
-    spelled = NAMED_FRAMES.get(text, text)
-    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    words = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
 
 
 def turned_before(robot: Robot) -> bool:
-    """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+    """Return True if the file has the note of an earlier run that reoriented it."""
+    note = _find_note(robot)
+    return note is not None and not note.group("kept")
+
+
+def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    if reorient or (turned_before(robot) and base.words == CANONICAL):
+        return CANONICAL
+    return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
+
+
+def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
+    """Return True if the file does not say yet what `provenance_note` would say."""
+    note = _find_note(robot)
+    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+
+
+def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
+    return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if turned_before(robot):
-        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
-    votes, pairs = _votes(robot)
-    assumed = read_base_frame("onshape")
+    """Find out which way the input looks. Without evidence it is taken as it is.
+
+    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+    """
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    placed = _place_links(robot)
+    by_pairs, doubt = _base_by_pairs(robot, placed)
+    if by_pairs is not None:
+        return by_pairs
+    by_names, split = _base_by_joint_names(robot, placed)
+    doubt = doubt or split
+    if by_names is not None and Z_NOT_UP not in doubt:
+        return by_names._replace(warning=doubt)
+    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
+        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
+        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
+        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
+    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    if doubt:
+        reason = f"{REP_103}: what there is to judge by does not decide"
+    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+
+
+def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+    note = _find_note(robot)
+    if note is None:
+        return None
+    try:
+        base = read_base_frame(note.group("words").replace(" ", ","))
+    except Unusable:  # somebody has edited it
+        return None
+    if not note.group("kept"):
+        return base._replace(reason="the file says that this tool turned it before")
+    if not note.group("assumed"):
+        return base._replace(reason="the note of an earlier run says so")
+    turns = base.R_new_old != NO_TURN
+    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+
+
+def _head_comments(robot: Robot) -> List[str]:
+    """Return the comments around the root, and those in it before its first element."""
+    root = robot.document.root
+    inside = takewhile(lambda node: isinstance(node, str), root.children)
+    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
+        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    far: Dict[str, str]
+
+
+def _place_links(robot: Robot) -> _Layout:
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    moving = {robot.root: 0}
+    for joint in robot.tree:
+        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in layout.in_hand or hand_word(joint.child):
+            layout.in_hand.add(joint.child)
+        if moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
-        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
-        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+        return None, ""
     (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
     side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
     evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
     if agreeing < ENOUGH_AGREEMENT * pairs:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
-                                        "the wrong way")
+        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
     if axis == 2:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
     left = scale(float(sign), UNIT_AXES[axis])
     rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence)
+    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
+
+
+def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+
+    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
+    """
+    along = {"X": 0, "Y": 0}  # where the left axis is
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for k in (0, 1):
+            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+                along["Y" if k == asked.axis else "X"] += 1
+    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
+    if not joints:
+        return None, ""
+    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
+    if agreeing < ENOUGH_AGREEMENT * joints:
+        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
+    base = read_base_frame("ros" if letter == "Y" else "onshape")
+    return base._replace(reason=evidence), ""
 
 
 def _spell(R_new_old: Matrix) -> str:
@@ -4645,16 +5174,19 @@ def _spell(R_new_old: Matrix) -> str:
     )
 
 
-def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
-    placed = _places(robot)
-    pairs = left_right_pairs(list(robot.links))
+def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+
+    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    the end of an arm.
+    """
     votes: Dict[Tuple[int, int], int] = {}
     counted = 0
-    for left, right in pairs:
-        difference = _difference(placed[left], placed[right])
+    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
+        difference = _difference(robot.links[left], robot.links[right], layout)
         length = norm(difference)
-        if length < 1e-6:
+        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
+        if length < COINCIDENT or part_far:
             continue
         counted += 1
         axis = max(range(3), key=lambda k: abs(difference[k]))
@@ -4664,22 +5196,15 @@ def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
     return votes, counted
 
 
-def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide."""
-    apart = subtract(left[0], right[0])
-    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
-def _places(robot: Robot) -> Dict[str, List[Vector]]:
-    """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
-    for joint in robot.tree:
-        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
-    return {
-        name: [T_world[name].translation,
-               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
-        for name, link in robot.links.items()
-    }
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO
 
 
 # ==== urdf_tools/plan/options.py ====
@@ -4749,6 +5274,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -4766,57 +5292,8 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    repair: bool = False
     meshes: MeshOptions = MeshOptions()
-
-    def checked(self) -> "Options":
-        """Return these options if every value is one that exists.
-
-        Raises:
-            Unusable: naming the option.
-        """
-        if not 0.0 <= self.snap <= 0.1:
-            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
-        if self.coincident not in ("add", "drop"):
-            raise Unusable(f"--coincident {self.coincident}: give add or drop")
-        if self.duplicates not in ("merge", "rename"):
-            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
-            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
-        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
-            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
-        if self.meshes.jobs < 0:
-            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
-        if self.meshes.missing_unit not in MISSING_UNITS:
-            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
-        check_dae_options(self.meshes.dae)
-        if self.base_frame != "auto":
-            read_base_frame(self.base_frame)
-        return self
-
-
-def read_axis_word(text: str) -> Tuple[str, int]:
-    """Read a name class such as `toe=Y`.
-
-    Raises:
-        Unusable: when it is not a word, an equals sign and X, Y or Z.
-    """
-    word, _, letter = text.partition("=")
-    words = words_of(word)
-    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
-        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
-    return words[0], AXIS_LETTERS.index(letter.upper())
-
-
-def read_package(text: str) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot`.
-
-    Raises:
-        Unusable: when it is not a name, an equals sign and a folder that exists.
-    """
-    name, _, folder = text.partition("=")
-    if not name or not os.path.isdir(folder):
-        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
-    return name, folder
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -4836,8 +5313,8 @@ class Membership(NamedTuple):
     Attributes:
         target: the link that carries its content afterwards; the link itself when it stays.
         T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
-            SIBLING (merged).
+        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+            FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
 
@@ -4871,12 +5348,13 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    bases = _find_bases(robot, options, gone)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
@@ -4892,8 +5370,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint, gone):
-                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            if joint.child in bases:
+                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
@@ -4909,8 +5387,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.source.line}; --no-merge leaves both"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -4924,27 +5402,50 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 numbers[joint.name] += 1
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.source.line} has the name, but {conflict}"))
         else:
             problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
                 "two motions with one name; rename one of them, or give --duplicates rename",
-                robot.document.path, joint.element.line))
+                robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
-    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
-    root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+
+    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    bases: Dict[str, str] = {}
+    waiting = [robot.root]
+    while waiting:
+        name = waiting.pop()
+        if not _is_frame(robot.links[name], gone):
+            continue
+        if name == robot.root and name in BOLTED_ROOTS:
+            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            reason = f"it is the base, bolted to '{name}'"
+        else:
+            carried = [joint for joint in below.get(name, ()) if not (
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+            single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
+            found = [carried[0].child] if single else []
+            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+        bases.update(dict.fromkeys(found, reason))
+        waiting.extend(found)
+    return bases
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
     """True for a link without mass and without shapes that stay."""
-    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
@@ -4996,15 +5497,15 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
-    notices, line = [], first.element.line
+    notices, line = [], first.source.line
     if kind == COPY:
         mass = short([robot.links[joint.child].mass])
         counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
             "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
                                                   f"its mass of {mass} kg is {counted}"))
-    if joint.numbers != first.numbers or joint.mimic != first.mimic:
-        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+    if joint.positions != first.positions or joint.mimic != first.mimic:
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
                                                   f"than in line {line}: those of line {line} stay"))
     return notices
 
@@ -5048,47 +5549,119 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Changes(NamedTuple):
-    """What the rest of the plan changes, and where this module puts what it decides."""
+class Inputs(NamedTuple):
+    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
 
+    Attributes:
+        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
+        signs: -1 for a flipped joint, by name.
+        removed: the names of joints that are merged away.
+        gone: offsets of the elements of shapes that leave.
+    """
+
+    robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: Set[str]  # joints
-    child_of: Dict[str, str]  # by joint name
-    shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # ids of the elements of shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by the id of their element
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
+    removed: AbstractSet[str]
+    gone: AbstractSet[int]
+
+
+class Changes:
+    """Collects what is decided about what follows, and answers what has changed."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
+        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
+        self._edits: List[Edit] = []
+        self._drops: List[Element] = []
+        self._notes: List[Followed] = []
+        self._warnings: List[Notice] = []
+
+    @property
+    def following(self) -> Following:
+        """All that was decided so far."""
+        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+
+    def known(self, link: Optional[str]) -> bool:
+        return link in self.inputs.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
+        return link in self.inputs.members and self.inputs.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.members[link].target
+        return self.inputs.members[link].target
+
+    def removed(self, joint: Optional[str]) -> bool:
+        return joint in self.inputs.removed
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+
+    def motion(self, link: Optional[str]) -> Pose:
+        """Return T_new_old of a link, or NO_MOTION for what is no link."""
+        return self.inputs.placements.get(link or "", NO_MOTION)
+
+    def moves(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link turns, or becomes that of another place."""
+        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+
+    def turns(self, link: Optional[str]) -> bool:
+        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that leaves the frame of a link as it is."""
+        return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
+        self._edits.append(Edit(element, attribute, value, ""))
 
-    def negate(self, element: Element) -> None:
-        """Turn the sign of the number that is the text of an element."""
+    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
+        """Give a value to a child of `owner` that is made for it."""
+        self._edits.append(Edit(owner, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        self._drops.append(element)
+
+    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
+        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        if attribute is None:
+            attribute = value_place(element)
+        text = (element.get(attribute) or "") if attribute else element.text()
         try:
-            self.set(element, "", negated_text(element.text()))
+            self.set(element, attribute, negated_text(text))
         except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
+        """Let a name of a merged link become that of its target; return True if it was one."""
+        if self.merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, f"'{link}' is now '{self.target(link)}'")
+        return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self._notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}")
+
+    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
+        notice = Notice(element.line, sentence, kind)
+        if notice not in self._warnings:
+            self._warnings.append(notice)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -5097,10 +5670,6 @@ def place_of(element: Element) -> str:
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
-
-
-def frame_turns(changes: Changes, link: str) -> bool:
-    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -5119,11 +5688,11 @@ def set_negated(changes: Changes, element: Element, text: str) -> None:
     try:
         changes.set(element, "", negated_text(text))
     except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
 
 
 def posed_itself(element: Element) -> bool:
-    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
@@ -5132,7 +5701,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
     if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
@@ -5142,7 +5711,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
-            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+            changes.make(owner, "pose", "", format_numbers(values))
         else:
             changes.set(pose, "", format_numbers(values))
         changes.note(owner, "its <pose> moves with the frame")
@@ -5159,7 +5728,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     written = place.get("quat_xyzw") if place is not None else None
     quaternion = numbers_in(written, 4) if written is not None else None
     if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
         return
     old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
     new = compose(T_new_old, old)
@@ -5173,161 +5742,117 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
         key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     for attribute, values in (("xyz", moved), (key, turned)):
         if place is None:
-            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+            changes.make(owner, "origin", attribute, format_numbers(values))
         else:
             changes.set(place, attribute, format_numbers(values))
     changes.note(owner, "its origin moves with the frame")
 
 
-# ==== urdf_tools/plan/follow_gazebo.py ====
-# Decides what follows in `<gazebo>` blocks: surfaces, sensors, plugins, joints of the simulator, contacts.
+def turn_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    direction = vector_in(value_of(element))
+    if direction is None:
+        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
+    elif norm(direction) > 0.0:
+        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
+        if not same_numbers(direction, turned):
+            changes.set(element, value_place(element), format_numbers(turned))
+            changes.note(element, f"turned with the frame of '{link}'")
 
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-BODY_TAGS = ("bodyName", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent", "child")
+
+def move_point(changes: Changes, element: Element, link: str) -> None:
+    """Move the point that the `value` of an element says in the frame of a link."""
+    point = vector_in(value_of(element))
+    if point is None:
+        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+        return
+    T_new_old = changes.motion(link)
+    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
+    if not same_numbers(point, moved):
+        changes.set(element, value_place(element), format_numbers(moved))
+        changes.note(element, f"moves with the frame of '{link}'")
+
+
+# ==== urdf_tools/plan/follow_plugins.py ====
+# Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+
+BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
+             "child")
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-VECTORS = ("axis", "direction", "gravity", "forward", "upward", "cp", "normal")  # in the frame of a plugin's body
-OFFSETS = ("xyzOffset", "rpyOffset")
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
 
 
-def own_surfaces(robot: Robot, members: Dict[str, Membership]) -> Dict[Tuple[str, str], Tuple[str, Element]]:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    found: Dict[Tuple[str, str], Tuple[str, Element]] = {}
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if link in members and not members[link].merged else ():
-            if tag.name in SURFACE:
-                found.setdefault((link, tag.name), (_value(tag), tag))
-    return found
-
-
-def _value(element: Element) -> str:
-    """Return what a simulator tag says: its text, or its `value`."""
-    return (element.get("value") or element.text()).strip()
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    name = top.get("reference") or ""
-    if name in changes.removed and name not in changes.members:
-        changes.drops.append(top)
-        changes.warn(top, "belongs to a joint that is merged away: dropped with it")
-        return
-    spring = top.find("springReference")
-    if changes.flipped(name) and name not in changes.members and spring is not None:
-        changes.negate(spring)
-        changes.note(top, "springReference negated")
-    if name in changes.members:
-        _follow_link_block(changes, top, name)
-    else:
-        child = changes.child_of.get(name, "")
-        for sensor in top.elements("sensor") if frame_turns(changes, child) else ():
-            changes.warn(sensor, f"measures in the frame of '{child}', which turns")
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
-    for element in top.walk():
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.set(element, "", changes.target(text))
-            changes.note(element, f"'{text}' is now '{changes.target(text)}'")
-        elif element.name in FRAME_TAGS and text in changes.members and element is not top:
-            _follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            _follow_plugin(changes, element, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
-    child = joint.find("child")
-    T_new_old = changes.placements.get(child.text().strip() if child is not None else "", NO_MOTION)
-    if T_new_old is not NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
-
-
-def _follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
-    T_new_old = changes.placements[link]
-    if changes.merged(link):
-        if norm(T_new_old.translation) < SAME_FRAME and not frame_turns(changes, link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif frame_turns(changes, link):
-        changes.warn(element, f"names the frame '{link}', which turns")
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        target = changes.target(link)
-        changes.set(top, "reference", target)
-        changes.note(top, f"now of '{target}'")
-        for tag in top.elements():
-            if tag.name not in SURFACE:
-                continue
-            value, first = changes.surfaces.setdefault((target, tag.name), (_value(tag), tag))
-            if first is not tag:
-                changes.drops.append(tag)
-                if value != _value(tag):
-                    changes.warn(top, f"says {tag.name} {_value(tag)}, line {first.line} says {value} for what is "
-                                      f"now one link '{target}': {value} stays")
-    T_new_old = changes.placements[link]
-    if T_new_old is NO_MOTION:
-        return
-    for element in top.elements():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
-        elif element.name == "fdir1":
-            direction = vector_in(element.text())
-            if direction is None:
-                changes.warn(element, "is no direction of three numbers; left as it is")
-            elif direction != ZERO:
-                turned = rotate(T_new_old.rotation, direction)
-                changes.set(element, "", format_numbers(without_noise(turned, ANGLE_NOISE_OF_POSES)))
-                changes.note(element, f"turned with the frame of '{link}'")
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, f"holds a <pose>, and the frame of '{link}' changes; left as it is")
-
-
-def _follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Rename links in tags that mean the body, and move the offsets that are given in its frame."""
+def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
     if _follow_mimic_plugin(changes, plugin):
         return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in ("bodyName", "linkName", "link_name")]
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
     body = bodies[0] if bodies else owner
+    coefficients = 0
     for element in plugin.walk():
-        name = element.text().strip()
-        if element is not plugin and changes.flipped(name) and not element.elements():
-            changes.warn(plugin, f"names the joint '{name}', whose sign changes: look at its gains and directions")
-        elif element.name in VECTORS and numbers_in(name, 3) and frame_turns(changes, body):
-            changes.warn(element, f"is a vector, and the frame of '{body}' turns; left as it is")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    offsets = [plugin.find(name) for name in OFFSETS]
-    if T_new_old is NO_MOTION or not any(offsets) and plugin.find("bodyName") is None:
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
+                                                      "gains and directions")
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
+        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.turns(body):
+        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
+                     "are: write them for the new axes")
+    _move_offsets(changes, plugin, body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
+    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    offsets = [plugin.find(name) for name in spelling]
+    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+        return
+    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
         return
     xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
     if xyz is None or rpy is None:
-        changes.warn(plugin, "has offsets that cannot be read; left as they are")
+        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
     moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
     turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
-    for name, offset, values in zip(OFFSETS, offsets, (moved, turned)):
+    for name, offset, values in zip(spelling, offsets, (moved, turned)):
         if offset is not None:
             changes.set(offset, "", format_numbers(values))
         else:
-            changes.edits.append(Edit(plugin, "", format_numbers(values), name))
+            changes.make(plugin, name, "", format_numbers(values))
     changes.note(plugin, f"its offsets move with the frame of '{body}'")
 
 
 def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return whether it is one."""
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
     parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
     leader, follower, multiplier, offset = parts
     if leader is None or follower is None or multiplier is None:
@@ -5342,33 +5867,177 @@ def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
     return True
 
 
+def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    if changes.merged(link):
+        if not changes.moves(link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif changes.turns(link):
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+
+
+# ==== urdf_tools/plan/follow_gazebo.py ====
+# Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def note_own_surfaces(changes: Changes, robot: Robot) -> None:
+    """Collect the surface values that links which stay have in gazebo blocks of their own."""
+    for top in robot.document.root.elements("gazebo"):
+        link = top.get("reference") or ""
+        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
+            if tag.name in SURFACE:
+                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
+
+
+def follow_gazebo(changes: Changes, top: Element) -> None:
+    """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
+    name = top.get("reference") or ""
+    if changes.removed(name) and not changes.known(name):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
+        return
+    if changes.flipped(name):
+        _flip_joint_block(changes, top)
+    child = changes.child_of.get(name, "")
+    for sensor in top.elements("sensor") if changes.turns(child) else ():
+        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
+            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
+    if changes.known(name):
+        _follow_link_block(changes, top, name)
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
+    for element in top.walk():
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.rename_link(element, "", text)
+        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
+            follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
+            follow_plugin(changes, element, name)
+        elif element.name == "fdir1":
+            _follow_direction(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _flip_joint_block(changes: Changes, top: Element) -> None:
+    for element in top.elements():
+        if element.name in SIGNED_OF_JOINT:
+            changes.negate(element)
+            changes.note(top, f"{element.name} negated")
+        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
+                                  "inertial"):
+            changes.warn(element, "flipped-joint", f"is said of the joint '{top.get('reference')}', whose sign changes"
+                         "; left as it is: turn its sign if it has one")
+
+
+def _follow_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    """
+    told_in = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(told_in) or "" if told_in else ""
+    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    if changes.known(owner):
+        if changes.moves(owner):
+            turn_direction(changes, element, owner)
+        changes.rename_link(element, told_in, frame)
+    elif changes.turns(changes.child_of.get(owner)):
+        turn_direction(changes, element, changes.child_of[owner])
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+
+
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    child = joint.find("child")
+    T_new_old = changes.motion(child.text().strip() if child is not None else "")
+    if T_new_old is not NO_MOTION:
+        follow_pose(changes, joint, T_new_old)
+
+
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        _retarget_link_block(changes, top, link)
+    T_new_old = changes.motion(link)
+    for element in top.elements() if T_new_old is not NO_MOTION else ():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            follow_pose(changes, element, T_new_old)
+            if element.name == "sensor":
+                _warn_of_implied_frame(changes, element, link)
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
+            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
+                         "it is: write it for the new axes")
+
+
+def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
+    target = changes.target(link)
+    changes.set(top, "reference", target)
+    changes.note(top, f"now of '{target}'")
+    said_before: List[Element] = []
+    for tag in top.elements():
+        if tag.name not in SURFACE:
+            continue
+        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
+        if first is not tag:
+            said_before.append(tag)
+            if value != value_of(tag):
+                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
+                                             f"what is now one link '{target}': {value} stays")
+    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else said_before:
+        changes.drop(element)
+
+
+def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
+    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
+    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
+    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
+                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+
+
 def _follow_contact(changes: Changes, element: Element) -> None:
     """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for shapes in changes.shapes.values() for shape in shapes
-             if shape.element.name == "collision" and shape.element.get("name") == text]
+    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
-    link = match.group(2) if match else ""
+    link_name = match.group(2) if match else ""
     if named:
-        if all(id(shape.element) in changes.gone for shape in named):
-            changes.warn(element, f"names the collision '{text}', which leaves; left as it is")
-    elif match and link in changes.members:
-        own = [shape for shape in changes.shapes[link] if shape.element.name == "collision"]
-        if not changes.merged(link) and not any(id(shape.element) in changes.gone for shape in own):
+        if all(shape.source.offset in changes.inputs.gone for shape in named):
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+    elif match and changes.known(link_name):
+        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.element.get("name") or id(shape.element) in changes.gone:
-            changes.warn(element, f"'{text}' is the name a simulator gives to a collision of '{link}', which is no "
-                                  "more; left as it is")
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
+                         f"'{link_name}', which is removed; left as it is")
             return
-        name = changes.given.setdefault(id(shape.element), text)
+        name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
-            changes.set(shape.element, "name", text)
-            changes.note(element, f"the collision of '{link}' is named '{text}'")
+            changes.set(shape.source, "name", text)
+            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
         else:
             changes.set(element, "", name)
             changes.note(element, f"'{text}' is now '{name}'")
@@ -5403,7 +6072,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 
 def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
@@ -5418,7 +6088,7 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
-            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+            seen[name] = Pose(turns[name], ZERO)
     return seen
 
 
@@ -5485,12 +6155,9 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {robot.root: base.R_new_old}
-    for joint in robot.tree:
-        turn = joint.origin.rotation
-        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
-    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
-    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
+    R_new = {robot.root: NO_TURN}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
@@ -5500,7 +6167,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
             joint = as_fixed(joint)
         parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
         frame = JointFrame(rpy, None, 1, None, False, 0.0)
         if options.reorient:
@@ -5517,7 +6184,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
     turns = {
-        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        name: NO_TURN if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
         for name in R_new
     }
     return Frames(turns, joints)
@@ -5618,6 +6285,183 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
+# ==== urdf_tools/plan/follow_drake.py ====
+# Decides what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+
+ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
+
+
+def follow_filter(changes: Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; it holds for more than before then, which is reported."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
+            changes.warn(element, "wider-filter",
+                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+
+
+def follow_points(changes: Changes, top: Element) -> None:
+    """Move the points of a ball constraint or spring, each told in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+    """
+    for body_name, point_name in ENDS_OF_POINTS:
+        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or not changes.known(link):
+            continue
+        changes.rename_link(body, "name", link)
+        if point is not None:
+            move_point(changes, point, link)
+        elif changes.moves(link) and top.name != "drake:ball_constraint":
+            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
+                         "left as it is: write the point")
+
+
+def follow_bushing(changes: Changes, top: Element) -> None:
+    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
+            if changes.moves(link):
+                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
+                             "could follow; left as it is: name a <frame> in that link instead")
+            else:
+                changes.rename_link(element, "name", link)
+
+
+def follow_tendon(changes: Changes, top: Element) -> None:
+    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
+    for element in top.elements("drake:tendon_constraint_joint"):
+        name = element.get("name")
+        if changes.removed(name):
+            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
+        elif changes.flipped(name) and element.get("a") is not None:
+            changes.negate(element, "a")
+            changes.note(element, "its coefficient changes sign with the joint")
+
+
+# ==== urdf_tools/plan/follow_joints.py ====
+# Decides what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+
+
+def follow_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(changes.removed(joint) for joint in joints):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
+                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+
+
+def follow_ros2_control(changes: Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        if not changes.removed(name):
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        follow_transmission(changes, transmission)
+
+
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "flipped-joint",
+                         "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element, "")
+            elif element is not None and other is not None:
+                set_negated(changes, element, other.text())
+        if initial is not None:
+            changes.negate(initial, "")
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, "flipped-joint",
+                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
+                                                 "is")
+        else:
+            changes.negate(multiplier, "")
+    if own and offset is not None:
+        changes.negate(offset, "")
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
+
+
+def follow_coupling(changes: Changes, top: Element) -> None:
+    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
+
+    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
+    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
+    al., arXiv:2411.19753.)
+    """
+    sides: List[List[Joint]] = []
+    for element in (top.find("predecessor"), top.find("successor")):
+        link = (element.get("link") or "") if element is not None else ""
+        sides.append(_joints_above(changes, link))
+        if element is not None:
+            changes.rename_link(element, "link", link)
+    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
+    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
+              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        return
+    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
+        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
+                     "follow; left as it is: check it in the program that reads it")
+    elif signs[0] != signs[1]:
+        changes.negate(ratio)
+        changes.note(top, "its ratio changes sign with its joints")
+
+
+def _joints_above(changes: Changes, link: str) -> List[Joint]:
+    """Return the joints from a link up to the root."""
+    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
+    found: List[Joint] = []
+    joint: Optional[Joint] = into.get(link)
+    while joint is not None:
+        found.append(joint)
+        joint = into.get(joint.parent)
+    return found
+
+
 # ==== urdf_tools/plan/follow.py ====
 # Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -5625,29 +6469,33 @@ def axis_letter(frame: JointFrame) -> str:
 # is not known, but names something that changed, becomes a warning with its line.
 
 POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
+GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)")  # `knee: 0.4`, `knee=1`
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
                      placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the ids of the elements of shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
-    changes = Changes(members, placements, signs, removed, child_of,
-                      {name: link.shapes for name, link in robot.links.items()}, gone, {}, [], [], [], [],
-                      own_surfaces(robot, members))
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
+    note_own_surfaces(changes, robot)
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
         if follow is not None:
             follow(changes, top)
-    of_removed = {id(inner) for joint in robot.joints if members[joint.child].merged for inner in joint.element.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if id(reference.element) not in of_removed])
-    return Following(tuple(changes.edits), tuple(changes.drops), tuple(changes.notes), tuple(changes.warnings))
+    of_removed = {inner.offset for joint in robot.joints if members[joint.child].merged
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_glued_names(changes, robot)
+    return changes.following
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
@@ -5666,15 +6514,16 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
                 target = changes.target(link.name)
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drops.append(element)
+                    changes.drop(element)
                     if _content(first) != _content(element):
-                        changes.warn(element, f"of '{link.name}' and that of line {first.line} differ, for what is now "
-                                              f"one link '{target}': that of line {first.line} stays")
-                elif changes.placements[link.name] is not NO_MOTION:
+                        changes.warn(element, "merged-content",
+                                     f"of '{link.name}' and that of line {first.line} differ, for what is now one link "
+                                     f"'{target}': that of line {first.line} stays")
+                elif changes.motion(link.name) is not NO_MOTION:
                     if element.find("pose") is not None:
-                        follow_pose(changes, element, changes.placements[link.name])
+                        follow_pose(changes, element, changes.motion(link.name))
                     elif element.name in ("frame", "sensor") or posed_itself(element) or element.find("origin"):
-                        move_origin(changes, element, changes.placements[link.name], element.name == "frame")
+                        move_origin(changes, element, changes.motion(link.name), element.name == "frame")
 
 
 def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
@@ -5685,156 +6534,127 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     parent = top.find("parent")
     link = (parent.get("link") if parent is not None else None) or ""
     joint = (parent.get("joint") if parent is not None else None) or ""
-    if joint in changes.removed:
-        changes.warn(top, f"measures in joint '{joint}', which is merged away; left as it is")
+    if changes.removed(joint):
+        changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
     body = link or changes.child_of.get(joint, "")
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
-    T_new_old = changes.placements.get(body, NO_MOTION)
-    if T_new_old is not NO_MOTION and joint not in changes.removed:
-        move_origin(changes, top, T_new_old)
+    if changes.motion(body) is not NO_MOTION and not changes.removed(joint):
+        move_origin(changes, top, changes.motion(body))
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints, bushings: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
 
-    An axis there is told in that pose, so it stays as it is.
+    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
+    looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
         for key in ("link", "body", "reference", "name"):
             link = element.get(key) or ""
-            if link not in changes.members or key == "name" and (element is top or "joint" in element.name.lower()):
+            if not changes.known(link) or key == "name" and (element is top or "joint" in element.name.lower()):
                 continue
-            if changes.merged(link):
-                changes.set(element, key, changes.target(link))
-                changes.note(element, f"'{link}' is now '{changes.target(link)}'")
-            if changes.placements[link] is not NO_MOTION:
-                move_origin(changes, element, changes.placements[link], plain)
+            changes.rename_link(element, key, link)
+            posed = posed_itself(element) or element.find("origin") is not None or element.get("quat_xyzw") is not None
+            if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
+                move_origin(changes, element, changes.motion(link), plain)
+            elif changes.moves(link):
+                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
+                             "that could follow; left as it is: check it, or keep the frame with "
+                             f"{changes.way_to_keep(link)}")
         text = element.text().strip()
-        if text in changes.members and changes.placements[text] is not NO_MOTION:
-            changes.warn(top, f"names '{text}', whose frame changes, with no pose that could follow; left as it is")
-        for joint in (element.get("joint"), element.get("name") if element is not top else None, text):
-            if changes.flipped(joint) and joint not in changes.members:
-                changes.warn(top, f"names the joint '{joint}', whose sign changes; left as it is")
+        if changes.known(text) and changes.motion(text) is not NO_MOTION:
+            changes.warn(top, "loop-frame", f"names '{text}', whose frame changes, with no pose that could follow; "
+                                            "left as it is")
+        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
+        named = [element.get("name") if element is not top else None, text]
+        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+            if changes.flipped(joint):
+                changes.warn(top, "flipped-joint", f"names the joint '{joint}', whose sign changes; left as it is")
 
 
-def _follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is told."""
-    members = {element.get("link") for element in top.walk()}
+def _follow_mujoco(changes: Changes, top: Element) -> None:
+    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
-        link = element.get("link")
-        if link is not None and changes.merged(link):
-            target = changes.target(link)
-            changes.set(element, "link", target)
-            changes.note(element, f"'{link}' is now '{target}'")
-            if target not in members:
-                changes.warn(element, f"is now '{target}': the filter holds for all of that link")
-
-
-def _follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(joint in changes.removed for joint in joints):
-        changes.drops.append(top)
-        changes.warn(top, f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, f"drives joint '{joint}', whose sign changes: its <mechanicalReduction> must change "
-                              "sign if the actuator is to keep its sense; left as it is")
-
-
-def _follow_ros2_control(changes: Changes, top: Element) -> None:
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if name in changes.removed:
-            changes.drops.append(joint)
-            changes.warn(joint, "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-        if name not in changes.removed:
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        _follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element)
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial)
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
-    if others:
-        changes.warn(joint, f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "mimics with no multiplier written, and its sign changes; left as it is")
-        else:
-            changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
+        gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
+        if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
+            changes.warn(element, "gravity", f"says gravity {element.get('gravity')}, and the base turns; left as it "
+                         "is: write it for the new base, in which Z is up")
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
     """Warn of each name of something removed that no edit renames and no drop takes along."""
-    renamed = {(id(edit.element), edit.attribute) for edit in changes.edits if not edit.made}
-    dropped = {id(inner) for drop in changes.drops for inner in drop.walk()}
+    following = changes.following
+    renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
+    dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
     for reference in references:
         element, name = reference.element, reference.name
-        if (id(element), reference.attribute) in renamed and reference.whole or id(element) in dropped:
+        offset = element.offset
+        if (offset, reference.attribute) in renamed and reference.whole or offset in dropped:
             continue
-        known = _follower(reference.top) is not None
         if changes.merged(name):
-            hint = "; --keep it if others look for that frame" if "frame" in element.name.lower() else ""
+            kind = "frame-name" if "frame" in element.name.lower() else "merged-link"
+            hint = "; --keep it if others look for that frame" if kind == "frame-name" else ""
             what = f"names a link that is merged into '{changes.target(name)}'{hint}"
-        elif name in changes.removed and name not in changes.members:
-            what = "names a joint that is merged away"
-        elif changes.flipped(name) and not (known and reference.whole):
-            what = "names a joint whose sign changes"
-        elif not known and frame_turns(changes, name) and any(
+        elif changes.removed(name) and not changes.known(name):
+            kind, what = "removed-joint", "names a joint that is merged away"
+        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            kind, what = "flipped-joint", "names a joint whose sign changes"
+        elif _follower(reference.top) in (None, _follow_mujoco) and changes.turns(name) and any(
                 set(POSE_NAMES) & {inner.name, *inner.attributes} for inner in element.walk()):
-            what = f"holds a pose in the frame of '{name}', which turns"
+            kind, what = "unknown-pose", f"holds a pose in the frame of '{name}', which turns"
         else:
             continue
-        changes.warnings.append(Notice(element.line, f"{reference.place} {what}; left as it is"))
+        changes.warn_at(element, kind, f"{reference.place} {what}; left as it is")
+
+
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if what is done with the top-level element has looked at the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return _follower(top) not in (None, _follow_mujoco)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    return element is top or own_name or any(above.name == "plugin" for above in _upward(element)) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
+
+
+def _upward(element: Element) -> Iterator[Element]:
+    above: Optional[Element] = element
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with a value glued to the name, as in `<pid>knee:1.0</pid>`."""
+    dropped = {drop.offset for drop in changes.following.drops}
+    for top in beside_urdf(robot):
+        for element in top.walk():
+            if any(above.offset in dropped for above in _upward(element)):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(GLUED.findall(value)):
+                    if changes.flipped(name):
+                        changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
+                                        "it names a joint whose sign changes; left as it is")
 
 
 _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
     "gazebo": follow_gazebo,
     "sensor": _follow_sensor,
-    "transmission": _follow_transmission,
-    "ros2_control": _follow_ros2_control,
+    "transmission": follow_transmission,
+    "ros2_control": follow_ros2_control,
     "frame": _follow_posed,
-    "drake:collision_filter_group": _follow_filter,
+    "coupling": follow_coupling,
+    "mujoco": _follow_mujoco,
+    "drake:collision_filter_group": follow_filter,
+    "drake:ball_constraint": follow_points,
+    "drake:linear_spring_damper": follow_points,
+    "drake:linear_bushing_rpy": follow_bushing,
+    "drake:tendon_constraint": follow_tendon,
 }
 
 
@@ -5939,8 +6759,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.element.name == "visual"
-            kind = shape.element.name if options.append_mesh_type else ""
+            separate = options.separate_dae_meshes and shape.kind == "visual"
+            kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -5964,8 +6784,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             _complain(shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.element.name == "visual":
-            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+        if images and options.keep_textured and shape.kind == "visual":
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
@@ -5973,7 +6793,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -5991,27 +6811,21 @@ def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) ->
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
-
-    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
-    """
-    known: Dict[str, str] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):
-        if element.name == "material" and element.get("name"):
-            color = element.find("color")
-            rgba = (color.get("rgba") or "") if color is not None else ""
-            name = str(element.get("name"))
-            known[name] = known.get(name) or rgba
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
     """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
-    if shape.element.name != "visual":
+    if shape.kind != "visual":
         return "", ""
-    own = shape.element.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -6028,8 +6842,8 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 def keeps_material(split: Split) -> bool:
     """True when a part goes on to use the material that the URDF gives the visual."""
-    own = split.shape.element.find("material")
-    return own is not None and own.get("name") in [part.material for part in split.parts]
+    own = split.shape.material
+    return own is not None and own.name in [part.material for part in split.parts if part.material]
 
 
 def _is_rgba(text: str) -> bool:
@@ -6040,7 +6854,7 @@ def _is_rgba(text: str) -> bool:
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
-    line = shape.element.line
+    line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
     warnings.append(Notice(line, f"{message}: left as it is"))
@@ -6224,16 +7038,40 @@ class Copy(NamedTuple):
     target: str
 
 
+class BodyPart(NamedTuple):
+    """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
+
+    link: str
+    T_body_link: Pose
+    mass_properties: Optional[MassProperties]
+
+
+class Body(NamedTuple):
+    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+
+    `mass_properties` is None where no part has an `<inertial>`.
+    """
+
+    parts: Tuple[BodyPart, ...]
+    mass_properties: Optional[MassProperties]
+
+    @property
+    def mass(self) -> float:
+        """The mass [kg], 0 without any `<inertial>`."""
+        return self.mass_properties.mass if self.mass_properties else 0.0
+
+
 class Plan(NamedTuple):
     """What will be done.
 
     Attributes:
         robot, options, base: what it was made for.
         members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
+            NO_MOTION for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
-        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
@@ -6250,7 +7088,7 @@ class Plan(NamedTuple):
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
     signs: Dict[str, int]
-    masses: Dict[str, Tuple[str, ...]]
+    bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
@@ -6262,14 +7100,12 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """True for a link that disappears: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and leaves no frame."""
         return self.members[link].merged and link not in self.joints
 
-    def mass_properties(self, link: str) -> Optional[MassProperties]:
-        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
-        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
-        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
-        return merge_mass(moved) if moved else None
+    def sign_of(self, joint: Joint) -> int:
+        """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
+        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
@@ -6283,11 +7119,11 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
+    gone = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(robot, find_needs(robot, references), options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -6303,14 +7139,14 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    following = decide_following(robot, references, outside, seen, signs,
+                                 gone | {copy.shape.source.offset for copy in copies})
     plan = Plan(
-        robot, options, base, merging.members, placements, joints,
-        signs,
-        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
-        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
-        splitting, find_bare_materials(robot, leaving, staying), (),
+        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
+        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
@@ -6320,12 +7156,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -6345,7 +7179,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
+        if T_new_old != NO_MOTION:
             xyz = _clean(move(T_new_old, xyz))
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
@@ -6359,21 +7193,24 @@ def _clean(xyz: Vector) -> Vector:
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
-    planned = list(reversed(list(joints.values())))
-    signs = {joint.name: joint.frame.sign for joint in planned}
-    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
-    return signs
+    """Return the sign by the names that the joints will have."""
+    named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
+    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
-    """List, by link that stays, itself and the links whose mass comes to it."""
-    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
-    for name in robot.links:
-        member = members[name]
-        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
-            carried[member.target].append(name)
-    return {name: tuple(names) for name, names in carried.items()}
+def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+                  ) -> Dict[str, Body]:
+    parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
+    for name in [*parts, *(name for name in robot.links if members[name].merged)]:
+        member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
+        if member.kind != COPY or options.coincident != "drop":
+            properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            parts[member.target].append(BodyPart(name, T_body_link, properties))
+    bodies = {}
+    for name, own in parts.items():
+        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+    return bodies
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
@@ -6385,7 +7222,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged:
                 continue
             for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
+                if shape.source.offset in gone or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
@@ -6411,11 +7248,11 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+    drawn, parts = shape.drawn, [shape.kind]
+    for inside in drawn.walk() if drawn is not None else ():
         parts.append(inside.name)
         parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
+    material = shape.source.find("material")
     color = material.find("color") if material is not None else None
     if material is not None:
         parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
@@ -6430,9 +7267,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {id(copy.shape.element) for copy in copies}
+    leaving = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if id(shape.element) not in leaving]
+            if shape.source.offset not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -6441,7 +7278,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
     for name, link in robot.links.items():
         for shape in link.shapes:
             before.add(members[name].target)
-            if id(shape.element) not in gone:
+            if shape.source.offset not in gone:
                 after.add(members[name].target)
     return tuple(name for name in robot.links if name in before - after)
 
@@ -6462,20 +7299,20 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in plan.joints.values()
             if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
         if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is told in its own frame, which turns"))
-        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+        if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
     return notices
 
 
@@ -6491,47 +7328,59 @@ ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on 
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+def apply_plan(plan: Plan, source: bytes) -> bytes:
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
+    document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data == source:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data != source or new:
+        note_provenance(document, plan)
+        data = document.to_bytes()
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
+    return data
 
 
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+def write_repairs(document: Document, plan: Plan) -> None:
+    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
-            repair.element.set(repair.attribute, repair.text)
+            element = document.copy_of(repair.element)
+            if repair.attribute:
+                element = _child(element, repair.made) if repair.made else element
+                element.set(repair.attribute, repair.text)
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
+        leaving.setdefault(link, []).append(document.copy_of(shape.source))
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
+        detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
     """Let materials that are only a name say what it means, where the shape that said so leaves."""
     for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision in the frame of the link that carries it from now on."""
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
+        if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -6540,20 +7389,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
     A link that neither turns nor gains mass keeps its text.
     """
     for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
+        body = plan.bodies[link.name]
+        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
+        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
+        total = body.mass_properties
         if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+            _write_inertial(document.copy_of(link.source), total, link.inertial)
 
 
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+def _weighs(properties: Optional[MassProperties]) -> bool:
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+    old = before.properties if before else None
+    turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
@@ -6589,12 +7439,11 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -6605,15 +7454,17 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].element for name in gone]
-           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    detach(document.root, [document.copy_of(source) for source in removed])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -6635,7 +7486,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
+        joint, element = planned.joint, document.copy_of(planned.joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -6659,7 +7510,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
+        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -6701,17 +7552,17 @@ def _negate(element: Element, attribute: str) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
         if edit.attribute:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
+    dropped = [document.copy_of(element) for element in plan.following.drops]
+    for parent, elements in groupby(dropped, key=lambda element: element.parent):
+        if parent is not None:
+            detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
@@ -6726,9 +7577,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1
+                      for element in document.copy_of(link.source).elements()})
     for split in plan.splitting.splits:
-        element = split.shape.element
+        element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
@@ -6753,12 +7605,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]
@@ -6798,7 +7649,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
     turn_signs, follow, rename_meshes, split_meshes,
 )
 
@@ -6878,6 +7729,7 @@ def _entry(name: str, values: Dict[str, str]) -> Entry:
 # what is dropped, and the warnings.
 
 LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
+POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
 ENDS = ("loop", "constraint", "closure", "bushing")
 WITHOUT_PLACE = ("contact", "force_torque")
 
@@ -6959,7 +7811,7 @@ def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
             parent = top.find("parent")
             link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
             yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
+        elif top.name == "frame" or top.name not in POINTS_ONLY and any(word in top.name.lower() for word in ENDS):
             for element in top.walk():
                 for key in ("link", "body", "reference", "name"):
                     if element is not top or key != "name":
@@ -7199,8 +8051,8 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
     for link in after.links.values():
         for shape in link.shapes:
             key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            what = shape.mesh or (shape.drawn.name if shape.drawn is not None else "without geometry")
+            where = f"a <{shape.kind}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
             worst.require(bool(there), f"{where} is not in the input")
             T = compose(T_after[link.name], shape.pose)
@@ -7217,12 +8069,12 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
 
 def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
     """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {split.shape.source.offset: split.parts
                                                  for split in plan.splitting.splits}
-    becomes.update({id(strip.shape.element): () for strip in plan.strips})
-    becomes.update({id(copy.shape.element): () for copy in plan.copies})
-    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
+    becomes.update({strip.shape.source.offset: () for strip in plan.strips})
+    becomes.update({copy.shape.source.offset: () for copy in plan.copies})
+    return {(link.name, index): becomes[shape.source.offset] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if shape.source.offset in becomes}
 
 
 def _meanings(robot: Robot) -> Dict[str, Element]:
@@ -7239,9 +8091,9 @@ def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, 
 
     A material that is only a name is followed to what it means.
     """
-    looks = [shape.element.name]
+    looks = [shape.kind]
     for inside in ("geometry", "material"):
-        top = shape.element.find(inside)
+        top = shape.source.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
@@ -7297,16 +8149,16 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
               "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
+        sign = plan.sign_of(joint)
         if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            still = bool(joint.positions or _unsigned(joint) or joint.mimic)
             worst.require(not still, f"{where} is to be a frame only")
             continue
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        expected = dict(old.positions) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.positions.items()}
+        worst.require(expected.keys() == joint.positions.keys(), f"{where} lost or gained a limit")
         for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            worst.note("limits", abs(joint.positions[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
         worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
         worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
         if old.mimic is not None and joint.mimic is not None:
@@ -7316,15 +8168,15 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
 
 
 def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
+    return sorted((element.name, key, value) for element in joint.source.elements()
                   if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.positions)
 
 
 def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    signs = {joint.child: stand.plan.sign_of(joint) for joint in after.joints}
     q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
     q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
@@ -7473,10 +8325,10 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {id(element) for element in elements}
+    leaving = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if id(node) not in leaving:
+        if not (isinstance(node, Element) and node.offset in leaving):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()
@@ -7487,7 +8339,7 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
     parts: Dict[str, List[str]] = {}
     for name, member in plan.members.items():
-        if any(shape.element.name == "collision" for shape in plan.robot.links[name].shapes):
+        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
             parts.setdefault(member.target, []).append(name)
     return parts
 
@@ -7604,7 +8456,7 @@ def follow_spheres(pen: SrdfPen) -> None:
     for element in pen.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
         pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) is not NO_MOTION:
+        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
             moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
                 pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
@@ -7758,7 +8610,7 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
 def _turned_free_joint(plan: Plan, name: str) -> bool:
     """True for a planar or floating joint in whose frame a position means something else now."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
@@ -7780,7 +8632,7 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     pen.link(joint, "child_link")
     link = joint.get("child_link")
     root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] is not NO_MOTION:
+    if link == root and pen.plan.placements[root] != NO_MOTION:
         pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
                         "turn too")
     elif link != root and link in pen.plan.members:
@@ -7938,10 +8790,10 @@ def _told_by(state: Element) -> Dict[str, float]:
 
 
 def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
+    """Return positions by child link."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
-    positions.update({child: told[name] for name, child in named.items() if name in told})
+    positions.update({joint.child: told[name] for name, joint in robot.named.items()
+                      if name in told and joint.type in MOVABLE})
     return positions
 
 
@@ -7963,6 +8815,232 @@ def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
             f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+
+
+# ==== urdf_tools/run/destinations.py ====
+# The files that a run is to write, checked against each other and against its inputs before any work.
+
+
+class Destination(NamedTuple):
+    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+
+    spelled: str
+    path: str
+    own_input: str
+
+
+def read_path(spelled: str, given: Any) -> str:
+    """Return the name of a file as text; "" where None is given.
+
+    Raises:
+        Unusable: it is no text and no path, or it is empty.
+    """
+    if given is None:
+        return ""
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    if not isinstance(path, str) or not path:
+        raise Unusable(f"{spelled} {given!r}: give the name of a file")
+    return path
+
+
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+    """Make sure that every file can be written, and none over another or over an input but its own.
+
+    Args:
+        inputs: the files that are read; "" is none.
+        outputs: the files to write.
+        force: an output may be its own input.
+
+    Raises:
+        Unusable: naming the file, and how the caller calls it.
+    """
+    for spelled, path, own_input in outputs:
+        if path.endswith(("/", os.sep)) and not os.path.isdir(path):
+            raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                           path)
+        check_not_xacro(path, own_input)
+        check_output(path, own_input, force, spelled)
+    check_apart([(spelled, path) for spelled, path, _ in outputs])
+    for spelled, path, own_input in outputs:
+        for other in inputs:
+            if other and other != own_input:
+                check_apart([("an input", other), (spelled, path)])
+
+
+# ==== urdf_tools/run/option_rows.py ====
+# The one table of options: the command line, the library and the README have theirs from here.
+#
+# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+
+WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+    "COLLADA meshes", "other")
+MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+UNITS = tuple(MISSING_UNITS)
+
+Spelling = Callable[[Option], str]
+
+
+def as_flag(option: Option) -> str:
+    """Spell an option as the command line does."""
+    return option.spelling
+
+
+def as_keyword(option: Option) -> str:
+    """Spell an option as a library call does."""
+    return option.name
+
+
+def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
+    """Read a name class such as `toe=Y`, ("toe", "Y") or ("toe", 1).
+
+    Raises:
+        ValueError: it is not one word of letters and X, Y or Z.
+    """
+    word, letter = given.partition("=")[::2] if isinstance(given, str) else given
+    axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
+    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+        raise ValueError
+    return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+
+    Raises:
+        ValueError: it is not a name and a folder that exists.
+    """
+    name, folder = given.partition("=")[::2] if isinstance(given, str) else given
+    folder = os.fspath(folder)
+    if not name or not isinstance(name, str) or not os.path.isdir(folder):
+        raise ValueError
+    return name, folder
+
+
+def _is_positive(value: float) -> bool:
+    return 0.0 < value < float("inf")
+
+
+def _is_count(value: int) -> bool:
+    return value >= 0
+
+
+def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
+    """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
+    default = PLAN_DEFAULTS[name]
+    repeatable = isinstance(default, tuple)
+    kind = more.pop("kind", str if repeatable or default is None else type(default))
+    return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+
+
+def _flag(name: str, explanation: str, short: str = "") -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+
+
+OPTION_ROWS: Tuple[Option, ...] = (
+    Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
+           "goes to standard error", "FILE", short="-o", is_output=True),
+    _flag("yes", "do not ask", "-y"),
+    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    _flag("force", "allow an output to be the input file itself"),
+    _flag("quiet", "print warnings and errors only", "-q"),
+    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
+           flag="--xacro-arg"),
+    _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
+             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
+             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
+    _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             advice="give one word of letters and an axis, such as toe=Y"),
+    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+             "RAD", valid=lambda value: 0.0 <= value <= 0.1,
+             advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
+    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
+             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
+             "as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
+    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+             "its TF name survives"),
+    _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
+             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
+             "rename the later ones", choices=("merge", "rename")),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+             "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
+             "one STL each"),
+    _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
+    _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX"),
+    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
+    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
+             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
+             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
+             back=("--merge-equal-colors", "--merge-equal-colours")),
+    _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
+             choices=("keep", "merge")),
+    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
+             advice="give a positive number, the meters per unit"),
+    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+    _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
+             choices=("x", "y", "z")),
+    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
+)
+ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
+
+
+def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+    """Return Options from their fields and those of `MeshOptions` by name.
+
+    Args:
+        choices: lists serve as tuples, dictionaries as pairs.
+        spelling: how the caller calls an option, for messages.
+
+    Raises:
+        TypeError: a name that is no field.
+        Unusable: a value of another type, one that does not exist, or two that exclude each other.
+    """
+    known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
+    unknown = sorted(set(choices) - set(known))
+    if unknown:
+        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
+              for name, given in choices.items()}
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    options = Options(**values, meshes=meshes)
+    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
+                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
+    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
+        raise Unusable(f"{separate} and {combine} exclude each other")
+    if meshes.combine_dae_meshes and meshes.keep_textured:
+        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
+    if options.base_frame != "auto":
+        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+    return options
 
 
 # ==== urdf_tools/run/pipeline.py ====
@@ -8028,9 +9106,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path))
+    before = read_robot(document, repair=options.repair)
+    plan = make_plan(before, options, folder, output_folder, workshop)
+    data = apply_plan(plan, source)
+    if document.to_bytes() != source:  # only then is `before` still what the input says
+        raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -8102,57 +9182,32 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else ""
-    srdf_path = os.fspath(srdf) if srdf is not None else ""
-    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
-    if srdf_output is not None and not (srdf_path and target):
+    path = read_path("urdf", urdf)
+    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
+        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
+    overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
+    if srdf_target and not (srdf_path and target):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
+    srdf_target = srdf_target or default_srdf_output(target)
+    outputs = [Destination("output", target, path)]
+    if srdf_path:
+        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     if target:
-        check_not_xacro(target, path)
-        check_output(target, path, force)
-        if srdf_path:
-            check_output(srdf_target, srdf_path, force, "srdf_output")
-            check_apart([("output", target), ("srdf_output", srdf_target)])
+        check_destinations([path, srdf_path], outputs, overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
-    source = read_expanded(path, tuple(xacro_args))
+    source = read_expanded(path, arguments)
     meshes: ContextManager[str] = nullcontext("")
     if options.meshes.wanted:
         meshes = holding_folder(mesh_folder(path, options, target) if target else "")
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, force)
+            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, force)
+            write_result(result, files, holding, overwrites)
         return result
-
-
-def options_from(choices: Mapping[str, Any]) -> Options:
-    """Return Options from keyword arguments as a library call has them."""
-    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
-    unknown = sorted(set(choices) - set(known))
-    if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
-    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
-    values: Dict[str, Any] = {}
-    for name, value in choices.items():
-        if name in ("axis", "package"):
-            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
-            read = read_axis_word if name == "axis" else read_package
-            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(defaults[name], tuple):
-            value = _strings(value)
-        elif name == "mesh_dir":
-            value = os.fspath(value)
-        values[name] = value
-    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
-    return Options(**values, meshes=meshes).checked()
-
-
-def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
-    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -8164,19 +9219,22 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
     """Return the JSON text of a run; the same input, options and release give the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
     """
     import json  # here and below, because only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
@@ -8193,17 +9251,18 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
-        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
-                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
-                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
         "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
     }
 
 
@@ -8226,18 +9285,19 @@ def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
-    old = {joint.child: joint for joint in result.before.joints}
+    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+    old = result.before.above
     described = []
     for joint in result.after.joints:
         planned, was = plan.joints[joint.child], old[joint.child]
         frame = planned.frame
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.element.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(R_old[joint.child], was, planned),
-            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
+            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
@@ -8246,19 +9306,12 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
-    R_world = {robot.root: R_world_root}
-    for joint in robot.tree:
-        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
-    return R_world
-
-
 def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
     return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
-    return {name: value for (_, name), value in joint.numbers.items()}
+    return {name: value for (_, name), value in joint.positions.items()}
 
 
 def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
@@ -8268,22 +9321,14 @@ def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
     described = {
-        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
-        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
-                                  if part["mass"] is not None]
+        described["mass_from"] = [
+            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
+            for part in plan.bodies[name].parts if part.mass_properties is not None]
     return described
-
-
-def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
-    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
-    inertial = plan.robot.links[source].inertial
-    if inertial is None:
-        return {"link": source, "mass": None, "center": None}
-    center = move(plan.placements[source], inertial.properties.center)
-    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
 
 
 def _pose(T: Pose) -> Dict[str, Any]:
@@ -8341,7 +9386,7 @@ def _listed(names: List[str]) -> str:
 
 
 def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.element.name == "visual" for link in robot.links.values() for shape in link.shapes)
+    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
     for top in robot.document.root.elements("mujoco"):
         if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
             return ""
@@ -8352,8 +9397,7 @@ def _discarded_visuals(robot: Robot) -> str:
 def _one_sided_limits(robot: Robot) -> str:
     names = []
     for joint in robot.joints:
-        ends = [joint.numbers.get(("limit", end)) for end in ("lower", "upper")]
-        low, high = ends
+        low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
                 (low is None) != (high is None) or low is not None and high is not None and low > high):
             names.append(joint.name)
@@ -8364,8 +9408,8 @@ def _inherited_colors(robot: Robot) -> str:
     count, colored = 0, False
     for link in robot.links.values():
         for shape in link.shapes:
-            if shape.element.name == "visual":
-                has_one = shape.element.find("material") is not None
+            if shape.kind == "visual":
+                has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
     return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
@@ -8478,7 +9522,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     """
     bodies = _find_bodies(robot)
     link_pairs = left_right_pairs(list(robot.links))
-    by_name = {joint.name: joint for joint in robot.joints}
+    by_name = robot.named
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
@@ -8486,7 +9530,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     for left, right in joint_pairs:
         if _face_each_other(by_name[left], by_name[right], bodies, pairs):
             found += _compare_joints(by_name[left], by_name[right], bodies)
-    above = {joint.child: joint for joint in robot.joints}
+    above = robot.above
     for left, right in link_pairs:
         if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
             found += _compare_links(robot, left, right, bodies)
@@ -8494,15 +9538,12 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    bodies = {robot.root: _Body(robot.root, NO_MOTION, NO_MOTION)}
+    T_world = poses_at(robot, {}, NO_MOTION)
+    name = {robot.root: robot.root}
     for joint in robot.tree:
-        body = bodies[joint.parent]
-        T_body_child = compose(body.T_body_link, joint.origin)
-        if joint.type == "fixed":
-            bodies[joint.child] = body._replace(T_body_link=T_body_child)
-        else:
-            bodies[joint.child] = _Body(joint.child, NO_MOTION, compose(body.T_world_body, T_body_child))
-    return bodies
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+            for link, body in name.items()}
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
@@ -8546,8 +9587,8 @@ def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetr
     """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
     if left.type == "continuous":
         return
-    (low, high), other = ((joint.numbers.get(("limit", "lower"), 0.0), joint.numbers.get(("limit", "upper"), 0.0))
-                          for joint in (left, right))
+    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
+                          for limit in (left.limit or Limit(), right.limit or Limit()))
     wanted = (low, high) if keeps else (-high, -low)
     room = LENGTH if left.type == "prismatic" else ANGLE
     if max(abs(a - b) for a, b in zip(wanted, other)) > room:
@@ -8696,9 +9737,9 @@ def _main_links(plan: Plan) -> List[str]:
     for link in links_left(plan):
         if plan.members[link.name].kind == KEPT:
             continue
-        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
-        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        every = [part.mass_properties.mass if part.mass_properties else 0.0 for part in plan.bodies[link.name].parts]
+        masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(every))
         terms = " + ".join(map(mass_text, masses))
         if len(masses) > 4:
             terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
@@ -8709,7 +9750,7 @@ def _main_links(plan: Plan) -> List[str]:
 def _stripping(plan: Plan) -> List[str]:
     counts: Dict[Tuple[str, str], int] = {}
     for strip in plan.strips:
-        key = (strip.reason, strip.shape.element.name)
+        key = (strip.reason, strip.shape.kind)
         counts[key] = counts.get(key, 0) + 1
     reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
     lines = columns([
@@ -8857,8 +9898,13 @@ def change_line(result: Result) -> str:
         parts.append(f"{count_of(merged, 'link')} merged")
     if turned:
         parts.append(f"{count_of(turned, 'joint')} turned")
+    elif plan.base.R_new_old != NO_TURN:
+        parts.append("turned")
     if plan.strips:
         parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
     return ", ".join(parts) or "numbers tidied"
 
 
@@ -8912,6 +9958,345 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
 
 
+# ==== urdf_tools/cli/hand_over.py ====
+# What only the package can do: the single file hands over to it, and the package finds its own options.
+
+# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+PACKAGE_ONLY: Tuple[str, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+    return int(start(list(words)))
+
+
+# ==== urdf_tools/cli/arguments.py ====
+# From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean".
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --diff          ", "see what would change"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf @choices.txt    ", "more arguments from a file"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises what it has to say."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
+    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+
+    Args:
+        words: what was given.
+        inside: the files that are being read.
+
+    Raises:
+        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+    """
+    expanded: List[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            expanded.append(word)
+            continue
+        from shlex import split  # here, because only @file needs it
+
+        path = word[1:]
+        real = os.path.realpath(path) if "\0" not in path else path
+        if not path:
+            raise Unusable("@ names no file")
+        if real in inside:
+            raise Unusable("this file of arguments reads itself", path)
+        try:
+            lines = read_file(path).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+        for number, line in enumerate(lines, 1):
+            try:
+                inner = split(line, comments=True)
+            except ValueError as error:
+                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+            expanded += expand_files(inner, (*inside, real))
+    return expanded
+
+
+def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
+                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
+    """Return a parser of the rows of a table.
+
+    Args:
+        rows: the options, in the order of the page.
+        positional: name, metavar and help of the file that is read.
+        description, epilog: what the page begins and ends with.
+        groups: what is said under the headings of groups.
+    """
+    name, metavar, explanation = positional
+    shown = metavar or "robot.urdf"
+    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
+                     usage=f"%(prog)s [options] {shown}", description=description)
+    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
+    known: Dict[str, Any] = {}
+    for row in rows:
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
+        _add_row(known[row.group], row)
+    return parser
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    spellings = [*([row.short] if row.short else []), row.spelling]
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+        for spelling in row.back:
+            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
+                               help=argparse.SUPPRESS)
+    else:
+        keywords["metavar"] = row.metavar or f"{{{','.join(row.choices)}}}"
+        if row.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
+
+
+def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, and what the parser's first argument is.
+
+    Raises:
+        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+    """
+    hidden = {spelling: row.spelling for row in rows for spelling in row.hidden}
+    arguments, left = parser.parse_known_args([hidden.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings)}")
+    if [word for word in left if word != "--"]:
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+    for row in rows:
+        given = getattr(arguments, row.name)
+        if row.kind is not bool and isinstance(given, str):
+            setattr(arguments, row.name, read_text(row, given, row.spelling))
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def option_rows() -> List[Option]:
+    """Return all options of this form: the package has those of its exports, before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; its help is a page to learn from."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    if is_single_file() and PACKAGE_ONLY:
+        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+                                       "expanded by the xacro command"), DESCRIPTION, epilog,
+                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a robot unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser = build_parser()
+    arguments = parse(parser, option_rows(), words)
+    if arguments.help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no robot is given")
+    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
+    for row in OPTION_ROWS:
+        given = getattr(arguments, row.name)
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if writes_nothing and row.is_output and row.name != "report" and given:
+            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    if len(writes_nothing) > 1:
+        raise Unusable("--check and --diff exclude each other")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
+    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
+
+
+# ==== urdf_tools/cli/exports.py ====
+# What the exports of the package add to a run; nothing in the single file.
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
+    if not any(choices.values()):
+        return Exported()
+    door = exporting()
+    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+
+
+# ==== urdf_tools/cli/streams.py ====
+# The standard streams: closed ones, ones whose reader has left, any encoding.
+
+NOWHERE = os.devnull
+
+
+@contextmanager
+def usable_streams() -> Iterator[None]:
+    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    before = sys.stdout, sys.stderr
+    opened: List[TextIO] = []
+    try:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                opened.append(open(NOWHERE, "w", encoding="utf-8"))
+                setattr(sys, name, opened[-1])
+            elif hasattr(getattr(sys, name), "reconfigure"):
+                getattr(sys, name).reconfigure(errors="backslashreplace")
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in opened:
+            stream.close()
+
+
+def is_closed(stream: TextIO) -> bool:
+    """Return True for a stream that was closed when the run began."""
+    return getattr(stream, "name", "") == NOWHERE
+
+
+def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+    """Return a line for each notice about a file, as compilers write them."""
+    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+            for notice in notices]
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    write_stream("".join(line + "\n" for line in lines), stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        if data or not isinstance(error, BrokenPipeError):
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+
+
 # ==== urdf_tools/cli/extract_meshes.py ====
 # Split a COLLADA model into binary STL files, one for each color, in meters.
 #
@@ -8922,22 +10307,34 @@ EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
   model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
 """
+WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
+MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
+EXTRACT_ROWS = (
+    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
+    *MESH_ROWS,
+    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
+    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
+    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
+    ROWS_BY_NAME["help"]._replace(group=OTHER),
+)
 
 
-def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
-                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
-                            merge_equal_colors: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
-                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
+                            ) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale_factor: meters per unit of the file, instead of the file's own `<unit>`.
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: meters per unit of a file that gives none.
+        missing_unit: "meter" or "millimeter", for a file that gives none.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
@@ -8947,18 +10344,19 @@ def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Opt
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colors, planar,
-                         max_faces)
-    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
 
 
 def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    check_dae_options(options)
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     made: List[str] = []
     holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
@@ -8980,79 +10378,52 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
         remove_folders(holding, made[-1:] if done else made)
 
 
-def extract_arguments() -> argparse.ArgumentParser:
+def extract_parser() -> argparse.ArgumentParser:
     """Return the parser of the stand-alone command line."""
-    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
-    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
-    parser = argparse.ArgumentParser(
-        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each color, in meters.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
-    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
-    what = parser.add_argument_group("what to write, and how to read")
-    what.add_argument("--combine", action="store_true", help="one STL for everything, without colors")
-    add_dae_arguments(what)
-    where = parser.add_argument_group("where to write, and how to tell")
-    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
-    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
-    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
-    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
-    return parser
-
-
-def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
-    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
-    group.add_argument("--keep-equal-colors", dest="merge_equal_colors", action="store_false",
-                       help="one part for each material, even if several have the same color")
-    group.add_argument("--merge-equal-colors", dest="merge_equal_colors", action="store_true", default=True,
-                       help="one part for each color (default)")
-    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
-                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
-    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
-                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
-    group.add_argument("--scale", type=float, metavar="M", help="meters per unit, instead of what the file says")
-    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="meter",
-                       help="the unit of a file that gives none (default meter, as COLLADA says)")
-    group.add_argument("--up-axis", choices=("x", "y", "z"),
-                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
-
-
-def dae_options(arguments: argparse.Namespace) -> DaeOptions:
-    """Return the choices that `add_dae_arguments` offers."""
-    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
-    return DaeOptions(scene, True, arguments.merge_equal_colors, arguments.planar, arguments.max_faces)
+    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
 
 
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
-    arguments = extract_arguments().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    options = dae_options(arguments)._replace(separate=not arguments.combine)
-    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
+
+    Nothing is written unless it is 0.
+    """
+    with usable_streams():
+        return _extract(list(sys.argv[1:] if argv is None else argv))
+
+
+def _extract(words: List[str]) -> int:
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     before = signal.signal(signal.SIGTERM, end_by_signal)
     try:
-        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
+        parser = extract_parser()
+        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+        if arguments.help:
+            say([parser.format_help().rstrip("\n")], sys.stdout)
+            return 0
+        if arguments.dae is None:
+            parser.error("no COLLADA file is given")
+        if arguments.output == "":
+            raise Unusable("--output '': give the name of a folder")
+        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        progress = partial(show, os.path.basename(arguments.dae)) if show else None
+        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+                                        arguments.force, progress)
+        clear_progress(sys.stderr)
+        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+        return 0
     except UrdfError as problem:
         clear_progress(sys.stderr)
-        print(f"error: {problem}", file=sys.stderr)
+        say([f"error: {problem}"], sys.stderr)
         return 3 if isinstance(problem, ProofFailed) else 2
     except KeyboardInterrupt:
         clear_progress(sys.stderr)
-        print("interrupted: nothing was written", file=sys.stderr)
-        return 130
+        say(["interrupted: nothing was written"], sys.stderr)
+        return 1
     finally:
         signal.signal(signal.SIGTERM, before)
-    clear_progress(sys.stderr)
-    try:
-        tell = tell_json if arguments.json else tell_text
-        tell(arguments.dae, conversion)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on; the files are written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def end_by_signal(number: int, _frame: object) -> NoReturn:
@@ -9091,11 +10462,9 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
-        print(f"{part.file}: {part.triangles} triangles, {size} m, {color}")
-        for note in part.notes:
-            print(f"warning: {part.file}: {note}", file=sys.stderr)
-    for note in conversion.notes:
-        print(f"warning: {dae_file}: {note}", file=sys.stderr)
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def tell_json(dae_file: str, conversion: Conversion) -> None:
@@ -9103,7 +10472,7 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
+    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -9111,229 +10480,122 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
 
 
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file can be written, and none over another or over an input."""
+    """Make sure that every file that this run writes can be written, and none over another or over an input.
+
+    Raises:
+        Unusable: naming the file and the option.
+    """
     if arguments.srdf_output and not arguments.srdf:
         raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    if arguments.srdf and not srdf_output:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-    inputs = [name for name in ("" if path == "<stdin>" else path, arguments.srdf) if name]
-    outputs: List[Tuple[str, str]] = []
-    if output:
-        check_not_xacro(output, path)
-        check_output(output, "" if path == "<stdin>" else path, arguments.force)
-        outputs.append(("--output", output))
-    if arguments.srdf:
-        check_output(srdf_output, arguments.srdf, arguments.force, "--srdf-output")
-        outputs.append(("--srdf-output", srdf_output))
+    source = "" if path == "<stdin>" else path
+    outputs: List[Destination] = []
+    if not (arguments.check or arguments.diff or arguments.dry_run):
+        if arguments.srdf and not srdf_output:
+            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+        if output != "-":
+            outputs.append(Destination("--output", output, source))
+        if arguments.srdf:
+            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
+                    if row.is_output and getattr(arguments, row.name)]
     if arguments.report:
-        check_output(arguments.report, "", False, "--report")
-        outputs.append(("--report", arguments.report))
-    check_apart(outputs)
-    for option, name in outputs:
-        own = path if option == "--output" else arguments.srdf if option == "--srdf-output" else ""
-        for other in inputs:
-            if other != own:
-                check_apart([("an input", other), (option, name)])
+        outputs.append(Destination("--report", arguments.report, ""))
+    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file; one that would be written over itself unchanged is left out."""
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
     files: List[Tuple[str, bytes]] = []
-    if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-        files.append((output, result.data))
-    if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-        files.append((srdf_output, result.srdf.data))
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    if not shows_only:
+        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+            files.append((srdf_output, result.srdf.data))
+        files += exports
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
+        text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
 
 
-# ==== urdf_tools/cli/main.py ====
-# The command line: arguments, the question, exit codes. All that a run prints is printed here.
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
-GLOB_OPTIONS = ("--keep", "--strip", "--keep-mesh")  # their values may end like a mesh
-
-EXAMPLES = """\
-examples:
-  urdf_simplify.py robot.urdf                  show the plan, ask, write
-  urdf_simplify.py robot.urdf -o clean.urdf -y do not ask
-  urdf_simplify.py robot.urdf -n               only show what would be done
-  urdf_simplify.py robot.urdf --diff           see every line that would change
-  urdf_simplify.py robot.urdf --no-merge --no-strip             only reorient
-  urdf_simplify.py robot.urdf --keep 'imu_*' --keep tool0
-  urdf_simplify.py robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y
-  urdf_simplify.py robot.urdf --srdf robot.srdf --report report.json
-  urdf_simplify.py robot.urdf @choices.txt     read more arguments from a file
-
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Arguments from `@file` may share a line, be quoted, and follow `#` comments."""
-
-    def convert_arg_line_to_args(self, arg_line: str) -> List[str]:
-        from shlex import split  # here, because only @file needs it
-
-        return split(arg_line, comments=True)
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser; its help is a page to learn from."""
-    parser = _Parser(
-        prog="urdf_simplify.py", formatter_class=_Page, epilog=EXAMPLES,
-        fromfile_prefix_chars="@", add_help=False, usage="%(prog)s [options] robot.urdf",
-        description="Simplify and reorient a URDF: merge fixed and duplicate links, strip motor\n"
-                    "hardware, turn every frame to X forward, Y left, Z up, and prove that it is\n"
-                    "the same robot.")
-    parser.add_argument("input_urdf", help="path of the URDF; - reads standard input, *.xacro is "
-                                           "expanded by the xacro command")
-    where = parser.add_argument_group("where to write, and how to ask")
-    where.add_argument("-o", "--output", metavar="FILE",
-                       help="output file (default: <input>_simplified.urdf); - is standard output, the report then "
-                            "goes to standard error")
-    where.add_argument("-y", "--yes", action="store_true", help="do not ask")
-    where.add_argument("-n", "--dry-run", action="store_true", help="everything but the question and the write")
-    where.add_argument("--check", action="store_true",
-                       help="write nothing; exit 1 if a run would change the file, or the SRDF")
-    where.add_argument("--diff", action="store_true",
-                       help="write nothing; print a unified diff of the URDF text, and of the SRDF")
-    where.add_argument("--report", metavar="FILE", help="also write what was done as JSON, for programs")
-    where.add_argument("--force", action="store_true", help="allow an output to be the input file itself")
-    where.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
-    beside = parser.add_argument_group("beside the URDF")
-    beside.add_argument("--srdf", metavar="FILE", help="an SRDF that is to follow; both files are written, or none")
-    beside.add_argument("--srdf-output", metavar="FILE", help="its output file (default: <output>.srdf)")
-    beside.add_argument("--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
-                        help="an argument for xacro; repeatable")
-    frames = parser.add_argument_group("frames and axes")
-    frames.add_argument("--base-frame", metavar="FRAME", default="auto",
-                        help="which way the input looks: auto (default: from an earlier run's comment, else from "
-                             "left/right pairs of links, else onshape), onshape (x=right,y=forward,z=up), ros, or "
-                             "such words")
-    frames.add_argument("--axis", metavar="WORD=X|Y|Z", action="append", default=[],
-                        help="joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-                             "knee, elbow = Y, roll = X, yaw = Z)")
-    frames.add_argument("--snap", metavar="RAD", type=float, default=1e-4,
-                        help="angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)")
-    frames.add_argument("--no-reorient", action="store_true", help="leave all frames as they are")
-    merging = parser.add_argument_group("merging")
-    merging.add_argument("--keep", metavar="GLOB", action="append", default=[],
-                         help="links on fixed joints that stay; repeatable")
-    merging.add_argument("--keep-frames", action="store_true",
-                         help="keep every massless link without geometry, such as tool0")
-    merging.add_argument("--leave-frames", action="store_true",
-                         help="leave of every merged link an empty link on a fixed joint in its place, so that its "
-                              "TF name survives")
-    merging.add_argument("--merge-all", action="store_true",
-                         help="merge fixed links even if a sensor, a plugin or a loop needs them")
-    merging.add_argument("--coincident", choices=("add", "drop"), default="add",
-                         help="the mass of an assembly that was exported twice in one place: add it up as the file "
-                              "does (default), or drop the copy's")
-    merging.add_argument("--duplicates", choices=("merge", "rename"), default="merge",
-                         help="joints that share a name but not a motion: refuse the file (merge, default), or rename "
-                              "the later ones")
-    merging.add_argument("--no-merge", action="store_true", help="merge nothing")
-    hardware = parser.add_argument_group("motor hardware")
-    hardware.add_argument("--strip", metavar="GLOB", action="append", default=[],
-                          help="meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable")
-    hardware.add_argument("--keep-mesh", metavar="GLOB", action="append", default=[],
-                          help="meshes that stay whatever they are called; repeatable")
-    hardware.add_argument("--no-strip", action="store_true", help="strip nothing")
-    meshes = parser.add_argument_group(
-        "COLLADA meshes", "for the .dae files of a robot; alone: urdf_simplify.py model.dae --help")
-    meshes.add_argument("--separate-dae-meshes", action="store_true",
-                        help="one STL file and one colored visual for each material; collisions become one STL each")
-    meshes.add_argument("--combine-dae-meshes", action="store_true", help="one STL file for each .dae, without colors")
-    meshes.add_argument("--append-mesh-type", action="store_true",
-                        help="end the file names with _visual or _collision")
-    meshes.add_argument("--mesh-dir", metavar="DIR", default="",
-                        help="where the STL files go (default: <output>_meshes beside the output)")
-    meshes.add_argument("--mesh-prefix", metavar="PREFIX", default="",
-                        help="what their names in the URDF begin with, such as package://my_robot/meshes (default: the "
-                             "relative path)")
-    meshes.add_argument("--package", metavar="NAME=PATH", action="append", default=[],
-                        help="where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
-                             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)")
-    meshes.add_argument("--strict", action="store_true",
-                        help="a mesh that cannot be found or read is an error, not a warning")
-    meshes.add_argument("--keep-textured", action="store_true", help="leave visuals that show an image as they are")
-    meshes.add_argument("--jobs", metavar="N", type=int, default=0,
-                        help="processes that convert (default: all processors, where it pays)")
-    add_dae_arguments(meshes)
-    other = parser.add_argument_group("other")
-    other.add_argument("-h", "--help", action="help", help="show this page")
-    other.add_argument("--version", action="store_true", help="show the version, and whether this copy was edited")
-    return parser
-
-
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return the choices among the arguments.
+@contextmanager
+def folders_for(names: Iterable[str]) -> Iterator[None]:
+    """Make the folders that files need; if the work inside fails, those that were made are removed again.
 
     Raises:
-        Unusable: a value that does not exist.
+        Unusable: one of them cannot be made.
     """
-    return Options(
-        base_frame=arguments.base_frame, axis=tuple(map(read_axis_word, arguments.axis)), snap=arguments.snap,
-        keep=tuple(arguments.keep), keep_frames=arguments.keep_frames,
-        leave_frames=arguments.leave_frames, merge_all=arguments.merge_all,
-        coincident=arguments.coincident, duplicates=arguments.duplicates, strip=tuple(arguments.strip),
-        keep_mesh=tuple(arguments.keep_mesh), strip_hardware=not arguments.no_strip, merge=not arguments.no_merge,
-        reorient=not arguments.no_reorient, meshes=MeshOptions(**{
-            **{name: getattr(arguments, name) for name in MeshOptions._fields},
-            "package": tuple(map(read_package, arguments.package))}),
-    ).checked()
-
-
-def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    words = list(sys.argv[1:] if argv is None else argv)
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    made: List[str] = []
     try:
-        if "--version" in words:
-            say([version_text()], sys.stdout)
-            return WRITTEN
-        if any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in GLOB_OPTIONS
-               for before, word in zip(["", *words], words)):
-            return extract_main(words)
-        with ends_on_signals():
-            return run(build_parser().parse_args(words))
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
-    except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
-    finally:
-        if collecting:
-            gc.enable()
+        for folder in dict.fromkeys(map(os.path.dirname, names)):
+            if folder and not os.path.isdir(folder):
+                try:
+                    make_folders(folder, made)
+                except OSError as error:
+                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
+        yield
+    except BaseException:
+        remove_folders("", made)
+        raise
+
+
+# ==== urdf_tools/cli/question.py ====
+# What is about to be written, and the question whether it may be.
+
+
+def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
+    """Return a line for each file that will be written, and for the meshes."""
+    return [*map(_announce, names), *_announce_meshes(splitting)]
+
+
+def _announce(output: str) -> str:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return f"Will write {output}"
+    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+
+
+def confirm(stream: TextIO) -> bool:
+    """Ask once and read one line; only `yes` goes on. End of input means no."""
+    write_stream("Proceed? (yes/no): ", stream)
+    try:
+        answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    except UnicodeDecodeError:
+        answer = "?"
+    interactive = bool(answer) and sys.stdin.isatty()
+    if not interactive:
+        say([answer.strip()], stream)
+    if answer.strip().lower() == "yes":
+        return True
+    hint = "" if answer else " (no answer to read; --yes answers in advance)"
+    say([f"Nothing was written{hint}."], stream)
+    return False
+
+
+# ==== urdf_tools/cli/run.py ====
+# One run of the command line on a robot: read, rehearse, show, ask, write.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, plan, rehearse, prove, show, ask, write.
+    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -9346,13 +10608,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
+    if to_stdout and is_closed(sys.stdout):
+        raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
-    if not shows_only:
-        check_outputs(arguments, path, "" if to_stdout else output, srdf_output)
+    check_outputs(arguments, path, output, srdf_output)
     if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_arg)
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     meshes: ContextManager[str] = nullcontext("")
     if options.meshes.wanted:
@@ -9371,41 +10634,140 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
                    holding: str) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    splitting = result.plan.splitting
     changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    exports = Exported() if arguments.check or arguments.diff else run_exports(arguments, result, path, output)
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     _show(result, arguments, path, report)
+    if not arguments.quiet:
+        say(exports.lines, report)
+    say(warning_lines(path, exports.warnings), sys.stderr)
     if arguments.check:
-        changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-        say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
-            sys.stdout)
-        return NOT_DONE if changed else WRITTEN
-    if arguments.diff:
-        old, new = result.before.document.text(), result.after.document.text()
-        say(unified_diff(old, new, path, output or "result"), sys.stdout)
-        if result.srdf:
-            old, new = result.srdf.before.text(), result.srdf.after.text()
-            say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
-        return WRITTEN
-    if not changed and not arguments.quiet:
+        _say_check(result, arguments, path)
+    elif arguments.diff:
+        _say_diff(result, arguments, path, output, srdf_output)
+    elif not changed and not arguments.quiet:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if arguments.dry_run:
-        return WRITTEN
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    if shows_only:
+        write_all(files)
+        return NOT_DONE if arguments.check and changed else WRITTEN
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
-        say([*(line for file, _ in files for line in _announce(file)), *_announce_meshes(splitting)], report)
+        say(announcement([name for name, _ in files], result.plan.splitting), report)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, holding, arguments.force, to_stream)
+    with folders_for([name for name, _ in exports.files]):
+        write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
+
+
+def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
+    """Say what will be done, or, if that is asked for, only the warnings."""
+    if arguments.quiet or arguments.check:
+        srdf_warnings = result.srdf.following.warnings if result.srdf else ()
+        say([*warning_lines(path, result.plan.warnings), *warning_lines(arguments.srdf, srdf_warnings)], sys.stderr)
+        return
+    look = look_of(report)
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
+    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
+         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+
+
+def _say_check(result: Result, arguments: argparse.Namespace, path: str) -> None:
+    """Say in a line for each file whether a run would change it."""
+    changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
+    say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
+        sys.stdout)
+
+
+def _say_diff(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Print what would change, as a unified diff."""
+    old, new = result.before.document.text(), result.after.document.text()
+    say(unified_diff(old, new, path, output or "result"), sys.stdout)
+    if result.srdf:
+        old, new = result.srdf.before.text(), result.srdf.after.text()
+        say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+def look_of(stream: TextIO) -> Look:
+    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, colored)
+
+
+# ==== urdf_tools/cli/main.py ====
+# The command line: what is asked for, by whom it is done, and the exit status.
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    collecting = gc.isenabled()
+    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    try:
+        with usable_streams():
+            return _main(list(sys.argv[1:] if argv is None else argv))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _main(given: List[str]) -> int:
+    """Do what the words ask for, and turn what goes wrong into a sentence and an exit status."""
+    try:
+        words = expand_files(given)
+        if "--version" in words:
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        if is_collada_command(words):
+            return extract_main(words)
+        if is_single_file() and package_option(words):
+            return run_package(words, package_option(words))
+        for row in option_rows():
+            if row.alone and row.spelling in words:
+                say([exporting().text_alone(row.name)], sys.stdout)
+                return WRITTEN
+        arguments = parse_arguments(words)
+        if arguments.help:
+            say([build_parser().format_help().rstrip("\n")], sys.stdout)
+            return WRITTEN
+        with ends_on_signals():
+            return run(arguments)
+    except KeyboardInterrupt:
+        say([""], sys.stderr)
+        return NOT_DONE
+    except ProofFailed as error:
+        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
+             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
+        return DISPROVED
+    except UrdfError as error:
+        say([str(error)], sys.stderr)
+        return REFUSED
+
+
+def is_collada_command(words: Sequence[str]) -> bool:
+    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+    with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
+    with_value.discard("")
+    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+               for before, word in zip(["", *words], words))
 
 
 @contextmanager
@@ -9421,93 +10783,6 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
-
-
-def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
-    """Say what will be done, or, if that is asked for, only the warnings."""
-    if arguments.quiet or arguments.check:
-        notices = [(path, notice) for notice in result.plan.warnings]
-        notices += [(arguments.srdf, notice) for notice in (result.srdf.following.warnings if result.srdf else ())]
-        say([f"warning: {name}:{n.line}: {n.message}" if n.line else f"warning: {name}: {n.message}"
-             for name, n in notices], sys.stderr)
-        return
-    look = look_of(report)
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
-    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
-         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
-
-
-def _announce_meshes(splitting: Splitting) -> List[str]:
-    if not splitting.files:
-        return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
-
-
-def _announce(output: str) -> List[str]:
-    foreign = is_foreign(output)
-    if foreign is None:
-        return [f"Will write {output}"]
-    by_whom = ", which was not written by this tool" if foreign else ""
-    return [f"Will replace {output}{by_whom}"]
-
-
-def confirm(stream: TextIO) -> bool:
-    """Ask once and read one line; only `yes` goes on. End of input means no."""
-    write_stream("Proceed? (yes/no): ", stream)
-    answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    interactive = bool(answer) and sys.stdin.isatty()
-    if not interactive:
-        say([answer.strip()], stream)
-    if answer.strip().lower() == "yes":
-        return True
-    hint = "" if answer else " (no answer to read; --yes answers in advance)"
-    say([f"Nothing was written{hint}."], stream)
-    return False
-
-
-def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, colored)
-
-
-def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines; a reader who has gone away ends the talk, not the work.
-
-    Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
-    """
-    write_stream("".join(line + "\n" for line in lines), stream)
-
-
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
-        stream.write(text)
-        stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        if data or not isinstance(error, BrokenPipeError):
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
@@ -21,7 +21,11 @@ COLLADA_BENCH = Path(__file__).resolve().parent / "bench_dae.py"
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 
 BARE = (sys.executable, "-c", "pass")
-MOST_STARTS = 5.0  # a run on the humanoid takes no longer than this many bare starts
+LAST_RELEASE = "2e8a83a"  # the commit of 0.1.0
+EARLIER, INSTALLED, YOURDFPY = ", 0.1.0", ", installed", "humanoid, loaded by yourdfpy"
+MOST_STARTS = 7.0  # the installed command takes no longer than this many bare starts on the humanoid
+MOST_OF_YOURDFPY = 0.35  # ... and no more of the time that yourdfpy takes to load it
+MOST_OF_EARLIER, MOST_MEGABYTES = 0.7, 500.0  # of the time of the last release; [MB]; both with 10,000 links
 SMALL, LARGE, MOST_GROWTH = 1000, 10000, 12.0  # ten times the links take at most twelve times as long
 SHAPES = ("chain", "bush")
 
@@ -110,15 +114,15 @@ def median(values: Sequence[float]) -> float:
 
 def print_table(title: str, figures: Dict[str, Figures]) -> None:
     """Print one line for each case."""
-    print(f"\n{title}\n\n  {'':24}{'seconds':>10}{'CPU':>10}{'starts':>10}{'peak MB':>10}")
+    print(f"\n{title}\n\n  {'':34}{'seconds':>10}{'CPU':>10}{'starts':>10}{'peak MB':>10}")
     for name, figure in figures.items():
-        print(f"  {name:24}{figure.seconds:10.3f}{figure.processor:10.3f}{figure.starts:10.1f}{figure.megabytes:10.1f}")
+        print(f"  {name:34}{figure.seconds:10.3f}{figure.processor:10.3f}{figure.starts:10.1f}{figure.megabytes:10.1f}")
     print()
 
 
 def verdict(what: str, value: float, most: float) -> None:
     """Print whether a figure keeps to its limit."""
-    print(f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.1f} (at most {most:g})", flush=True)
+    print(f"  {'PASS' if value <= most else 'FAIL'}  {what}: {value:.2f} (at most {most:g})", flush=True)
 
 
 # The generated robots.
@@ -215,39 +219,77 @@ def turn(number: int, salt: int) -> str:
     return f"{'0.174533' if number % 5 == 0 else '1.1e-17'} 0 {quarters * 1.5707963:.6g}"
 
 
-def tool_command(package: bool) -> Tuple[str, ...]:
-    """Return the start of the command line: the single file, or the package while there is no such file."""
-    return (sys.executable, "-m", "urdf_tools") if package or not SINGLE_FILE.exists() else (
-        sys.executable, str(SINGLE_FILE))
+# The runs.
 
 
-def bench(package: bool, rounds: int) -> None:
-    """Measure the runs on URDF files and print table and verdicts.
+def earlier_release(folder: str) -> Optional[str]:
+    """Write the single file of the last release to a folder and return its path; None where git has it not."""
+    shown = subprocess.run(["git", "show", f"{LAST_RELEASE}:{SINGLE_FILE.name}"], cwd=ROOT, capture_output=True,
+                           check=False)
+    if shown.returncode:
+        print(f"the last release, {LAST_RELEASE}, is not in the history of this checkout: nothing to compare with",
+              file=sys.stderr)
+        return None
+    path = os.path.join(folder, "last_release.py")
+    with open(path, "wb") as stream:
+        stream.write(shown.stdout)
+    return path
+
+
+def loads_yourdfpy() -> Optional[Tuple[str, ...]]:
+    """Return the command that loads the humanoid with yourdfpy, or None where BENCH_PYTHON has it not."""
+    python = os.environ.get("BENCH_PYTHON", sys.executable)
+    found = subprocess.run([python, "-c", "import yourdfpy"], capture_output=True, check=False).returncode == 0
+    program = f"import yourdfpy; yourdfpy.URDF.load({str(HUMANOID)!r}, load_meshes=False, build_scene_graph=False)"
+    return (python, "-c", program) if found else None
+
+
+def bench(rounds: int) -> None:
+    """Measure the runs on URDF files, beside the last release in the same rounds, and print table and verdicts.
 
     Raises:
         RuntimeError: a run failed.
     """
-    tool = tool_command(package)
     with tempfile.TemporaryDirectory() as folder:
         # Compiled modules are kept as for a user, but not in the checkout.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
         output = os.path.join(folder, "output.urdf")
-        cases = [Case("humanoid, 26 links", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)]
+        earlier = earlier_release(folder)
+        tools = {"": (sys.executable, str(SINGLE_FILE)), INSTALLED: (sys.executable, "-m", "urdf_tools")}
+        if earlier:
+            tools[EARLIER] = (sys.executable, earlier)
+        cases = [Case(f"--version{which}", (*tool, "--version"), rounds) for which, tool in tools.items()]
+        cases += [Case(f"humanoid{which}", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)
+                  for which, tool in tools.items()]
+        other = loads_yourdfpy()
+        if other:
+            cases.append(Case(YOURDFPY, other, rounds))
         for links in (SMALL, LARGE):
             for shape in SHAPES:
                 path = os.path.join(folder, f"{shape}_{links}.urdf")
                 with open(path, "w", encoding="utf-8") as stream:
                     stream.writelines(robot_lines(links, shape))
-                cases.append(Case(_case_name(shape, links), (*tool, path, "-o", output, "--yes"),
-                                  max(3, rounds * SMALL // links // 2)))
+                cases += [Case(_case_name(shape, links) + which, (*tool, path, "-o", output, "--yes"),
+                               max(3, rounds * SMALL // links // 2))
+                          for which, tool in tools.items() if which == "" or which == EARLIER and links == LARGE]
         figures = measured(cases)
-    print_table(f"URDF: {' '.join(['python3', *tool[1:]]).replace(f'{ROOT}{os.sep}', '')} (medians)", figures)
-    verdict("humanoid, in bare starts", figures[cases[0].name].starts, MOST_STARTS)
+    print_table("URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)", figures)
+    verdict("humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS)
+    if other:
+        verdict("humanoid, installed, over yourdfpy's loading",
+                figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds, MOST_OF_YOURDFPY)
+    if earlier:
+        verdict("--version over the last release",
+                figures["--version"].seconds / figures["--version" + EARLIER].seconds, 1.0)
     for shape in SHAPES:
         small, large = figures[_case_name(shape, SMALL)], figures[_case_name(shape, LARGE)]
         verdict(f"{shape}, time of {LARGE:,} links over {SMALL:,}", large.seconds / small.seconds, MOST_GROWTH)
         verdict(f"{shape}, memory of {LARGE:,} links over {SMALL:,}", large.megabytes / small.megabytes, MOST_GROWTH)
+        verdict(f"{shape}, memory of {LARGE:,} links [MB]", large.megabytes, MOST_MEGABYTES)
+        if earlier:
+            verdict(f"{shape}, time of {LARGE:,} links over the last release",
+                    large.seconds / figures[_case_name(shape, LARGE) + EARLIER].seconds, MOST_OF_EARLIER)
 
 
 def _case_name(shape: str, links: int) -> str:
@@ -257,12 +299,11 @@ def _case_name(shape: str, links: int) -> str:
 def main() -> int:
     """Run the command line; return 1 if a run failed, and else 0, whatever the verdicts."""
     parser = argparse.ArgumentParser(description="Time and peak memory of whole runs beside a bare start of Python.")
-    parser.add_argument("--package", action="store_true", help="run `-m urdf_tools` also where the single file exists")
     parser.add_argument("--rounds", type=int, default=11, metavar="N",
                         help="runs on the humanoid (default: 11); larger robots are run less often")
     arguments = parser.parse_args()
     try:
-        bench(arguments.package, max(1, arguments.rounds))
+        bench(max(1, arguments.rounds))
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 1

@@ -13,16 +13,18 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
-FORMS = ("package", "single_file")  # The one switch: every test that takes `tool` or `command` runs on both.
+# `test_single_file` proves that both forms are the same definitions, so the second form runs only where it can differ:
+# in the tests marked with `both_forms`.
+FORMS = ("package", "single_file")
 
 sys.path.insert(0, str(ROOT))
 
 # A runner that was started in the background ignores Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
+settings.register_profile("same", deadline=None, derandomize=True, print_blob=True)  # the same examples in every run
+settings.register_profile("fuzz", deadline=None)
+settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 
 def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType:
@@ -51,16 +53,23 @@ def whole_package() -> types.SimpleNamespace:
     return types.SimpleNamespace(**names)
 
 
-@pytest.fixture(scope="session", params=FORMS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give `tool` and `command` the package, and the single file too in tests that ask for both."""
+    for name in {"tool", "command"} & set(metafunc.fixturenames):
+        forms = FORMS if metafunc.definition.get_closest_marker("both_forms") else FORMS[:1]
+        metafunc.parametrize(name, forms, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def tool(request: pytest.FixtureRequest) -> Any:
-    """Every name of the tool as an attribute (`tool.simplify`, `tool.UrdfError`), once from each form.
+    """Every name of the tool as an attribute (`tool.simplify`, `tool.UrdfError`), from one form or both.
 
     For reading and calling only: an attribute set here would not reach the modules of the package.
     """
     return whole_package() if request.param == "package" else load_by_path(SINGLE_FILE)
 
 
-@pytest.fixture(scope="session", params=FORMS)
+@pytest.fixture(scope="session")
 def command(request: pytest.FixtureRequest) -> Iterator[List[str]]:
     """The start of a command line that runs the tool, once in each form; it works in any folder.
 

@@ -94,8 +94,10 @@ def test_join_of_a_good_package(tmp_path: Path) -> None:
         f"# ==== made/{name}.py ====" for name in (
             "base/version", "urdf/zeta", "urdf/alpha", "cli/main")]
     start = lines.index('"""Count things."""')
-    assert lines[start + 1:start + 8] == ["import os.path", "import re", "import sys",
-                                          "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
+    assert lines[start + 1:start + 4] == ["import sys", "", 'if __name__ == "__main__":']
+    assert lines[start + 4].startswith("    sys.excepthook = ")
+    assert lines[start + 5:start + 12] == [
+        "", "import os.path", "import re", "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
     assert ("# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
             "# Above a constant.\nZERO = 0") in text
     assert ("\n# Below everything.\n\n\n"

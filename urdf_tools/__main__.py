@@ -1,7 +1,16 @@
-"""`python -m urdf_tools robot.urdf` does what `python urdf_simplify.py robot.urdf` does."""
+"""`python -m urdf_tools` and the command `urdf-simplify` do what `python urdf_simplify.py` does."""
 import sys
 
-from .cli.main import main
+
+def console() -> int:
+    """Run the command line and return the exit status, also when it is interrupted while it is loaded."""
+    try:
+        from .cli.main import main
+
+        return main()
+    except KeyboardInterrupt:
+        return 1
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(console())

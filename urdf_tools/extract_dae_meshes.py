@@ -1,7 +1,10 @@
 """`python -m urdf_tools.extract_dae_meshes model.dae -o output/` splits a COLLADA file without a robot around it."""
 import sys
 
-from .cli.extract_meshes import extract_main, extract_meshes_from_dae
+if __name__ == "__main__":
+    sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+
+from .cli.extract_meshes import extract_main, extract_meshes_from_dae  # noqa: E402 (from here on Ctrl-C may come)
 
 __all__ = ["extract_main", "extract_meshes_from_dae"]
 

@@ -47,6 +47,14 @@ To update a copy, replace the file. `--version` prints the release and a digest 
 the text was edited.
 """
 
+# Before anything else: until `main` runs, Ctrl-C ends the script without a traceback, as "not done".
+GUARD = """\
+import sys
+
+if __name__ == "__main__":
+    sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
+"""
+
 Import = Union[ast.Import, ast.ImportFrom]
 
 
@@ -262,7 +270,7 @@ def commented(text: str) -> List[str]:
 
 def import_block(modules: Sequence[Module]) -> List[str]:
     """Return the imports of the standard library of all modules, merged, each once."""
-    plain: Set[str] = {"import sys"}  # For the last line of the file.
+    plain: Set[str] = set()
     by_source: Dict[str, Set[str]] = {}
     for module in modules:
         for statement in top_imports(module):
@@ -271,7 +279,7 @@ def import_block(modules: Sequence[Module]) -> List[str]:
                 plain |= {f"import {name}" for name in wanted}
             elif not statement.level:
                 by_source.setdefault(statement.module or "", set()).update(wanted)
-    lines = sorted(plain)
+    lines = sorted(plain - {"import sys"})  # GUARD imports that one.
     for source, names in sorted(by_source.items()):
         start, listed = f"from {source} import ", ", ".join(sorted(names))
         if len(start + listed) > 120:
@@ -337,7 +345,7 @@ def joined(package: Path, notice: str) -> bytes:
         raise ManyProblems(sorted(problems, key=lambda problem: (problem.path, problem.line)))
 
     header = ["#!/usr/bin/env python3", "# SPDX-License-Identifier: MIT", "#", *commented(notice), "#",
-              *commented(ABOUT), source_of(api, api.tree.body[0]), *import_block(modules)]
+              *commented(ABOUT), source_of(api, api.tree.body[0]), GUARD, *import_block(modules)]
     offered = [source_of(api, statement) for statement in api.tree.body if isinstance(statement, ast.Assign)]
     if offered:
         header += ["", *offered]

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import golden
 import pytest
+from commands import run
 
 from urdf_tools.cli import main as cli
 from urdf_tools.apply import passes
@@ -52,18 +53,10 @@ def listing(folder: Path) -> Dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
 
 
-def run(command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
-        ) -> "subprocess.CompletedProcess[bytes]":
-    """Run the tool in the current folder with an answer on standard input; no run may end in a traceback."""
-    done = subprocess.run([*command, *arguments], input=answer, env={**os.environ, **environment}, timeout=60,
-                          capture_output=True)
-    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr.decode()
-    return done
-
-
 # The question.
 
 
+@pytest.mark.both_forms
 @pytest.mark.parametrize("answer", [b"yes\n", b"yes", b" YES \n", b"Yes\r\n", b"\tyes\n", b"yes\nno\n"])
 def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     done = run(command, "robot.urdf", answer=answer)
@@ -87,6 +80,7 @@ def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) ->
     assert listing(folder) == before
 
 
+@pytest.mark.both_forms
 def test_closed_standard_input(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "robot.urdf")
@@ -134,6 +128,7 @@ def read_until(stream: int, end: bytes) -> bytes:
     return text
 
 
+@pytest.mark.both_forms
 @pytest.mark.parametrize("environment, color", [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
                                                 ({"TERM": "dumb"}, False)])
 def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
@@ -229,6 +224,7 @@ def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environ
 # Where the result goes.
 
 
+@pytest.mark.both_forms
 @pytest.mark.parametrize("robot", ["latin1", "utf16", "utf8_mark"])
 def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str) -> None:
     source, wanted = (ODD / robot / "robot.urdf").read_bytes(), result_of(ODD / robot / "robot.urdf")
@@ -363,6 +359,7 @@ def test_quiet(command: List[str], folder: Path) -> None:
         b"warning: robot.urdf:11: link 'arm': xyz=\"0,0,-0.1\" is read as \"0 0 -0.1\"")
 
 
+@pytest.mark.both_forms
 def test_version_and_help(command: List[str], folder: Path) -> None:
     done = run(command, "--version")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -371,7 +368,9 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
         done = run(command, flag, COLUMNS="80")
         assert (done.returncode, done.stderr) == (0, b"")
         page = done.stdout.decode()
-        assert page.startswith("usage: urdf_simplify.py [options] robot.urdf\n")
+        started = "python3 -m urdf_tools" if "-m" in command else "urdf_simplify.py"
+        assert page.startswith(f"usage: {started} [options] robot.urdf\n")
+        assert f"\n  {started} robot.urdf -n " in page
         for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
                        "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
                        "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",
@@ -465,6 +464,7 @@ def test_output_through_a_link(command: List[str], folder: Path) -> None:
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf", "target", "target/out.urdf"]
 
 
+@pytest.mark.both_forms
 def test_exit_status_of_a_refusal(command: List[str], folder: Path) -> None:
     done = run(command, "robto.urdf", "-y")
     assert (done.returncode, done.stdout) == (2, b"")

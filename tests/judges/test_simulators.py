@@ -9,7 +9,7 @@ import pytest
 
 from urdf_tools import model
 from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.options import MjcfOptions, SdfOptions
+from urdf_tools.export.choices import MjcfOptions, SdfOptions
 from urdf_tools.export.sdf import write_sdf
 
 np = pytest.importorskip("numpy")

@@ -1,15 +1,24 @@
 """Which way the input looks: words, the evidence of left and right, the note of an earlier run."""
+import math
+import re
 from typing import List, Tuple
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from random_robots import Traits, robots
 
-from urdf_tools.plan.base_frame import NAMED_FRAMES, find_base_frame, read_base_frame
+from urdf_tools.apply.passes import write_pose
+from urdf_tools.plan.base_frame import NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
+from urdf_tools.plan.merging import BOLTED_ROOTS
+from urdf_tools.report.text import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import Unusable
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import rehearse
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import NO_TURN, cross, dot, rotate
+from urdf_tools.urdf.spatial import (NO_TURN, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
+                                     subtract, turn_angle)
 from urdf_tools.urdf.model import Robot
 
 ONSHAPE = "x=right y=forward z=up"
@@ -80,38 +89,128 @@ def test_pairs_show_where_left_is(left: str, right: str, words: str) -> None:
     assert find_base_frame(result.after).R_new_old is NO_TURN
 
 
-def test_one_pair_is_not_enough() -> None:
-    frame = find_base_frame(robot(pairs(1, "0 1 0", "0 -1 0")))
-    assert frame.words == ONSHAPE and "assumed" in frame.reason and "1 left/right pair" in frame.reason
-    assert find_base_frame(robot([])).words == ONSHAPE
+def test_one_pair_is_not_enough_and_without_evidence_the_base_stays() -> None:
+    for places in (pairs(1, "-1 0 0", "1 0 0"), []):
+        frame = find_base_frame(robot(places))
+        assert frame.R_new_old is NO_TURN and frame.assumed and not frame.warning
+        assert frame.reason == ("assumed X forward, Y left, Z up (REP 103): nothing to judge by; --base-frame onshape "
+                                "if it was exported from there")
 
 
-@pytest.mark.parametrize(("agreeing", "others", "words"), ((4, 1, ROS), (3, 1, ONSHAPE), (2, 2, ONSHAPE), (1, 1,
-    ONSHAPE), (8, 2, ROS)))
+@pytest.mark.parametrize(("agreeing", "others", "words"), (
+    (4, 1, ONSHAPE), (3, 1, ROS), (2, 2, ROS), (1, 1, ROS), (8, 2, ONSHAPE)))
 def test_four_fifths_must_agree(agreeing: int, others: int, words: str) -> None:
-    frame = find_base_frame(robot(pairs(agreeing, "0 1 0", "0 -1 0") + pairs(others, "1 0 0", "-1 0 0", 50)))
+    frame = find_base_frame(robot(pairs(agreeing, "-1 0 0", "1 0 0") + pairs(others, "0 1 0", "0 -1 0", 50)))
     assert frame.words == words
-    assert bool(frame.warning) == (words == ONSHAPE)
+    assert ("pairs disagree" in frame.warning) == frame.assumed == (words == ROS)
 
 
 def test_pairs_along_z_say_that_z_is_not_up() -> None:
-    frame = find_base_frame(robot(pairs(3, "0 0 1", "0 0 -1")))
-    assert frame.words == ONSHAPE and "Z does not point up" in frame.warning
+    frame = find_base_frame(robot(pairs(3, "0 0 1", "0 0 -1"), inside=KNEES_ALONG_X))
+    assert frame.words == ROS and frame.assumed and "Z does not point up" in frame.warning
 
 
 def test_pairs_in_one_place_and_askew_do_not_vote() -> None:
-    assert "assumed" in find_base_frame(robot(pairs(3, "0 0 1", "0 0 1"))).reason
+    assert "nothing to judge by" in find_base_frame(robot(pairs(3, "0 0 1", "0 0 1"))).reason
     frame = find_base_frame(robot(pairs(3, "1 1 1", "0 0 0")))
-    assert frame.words == ONSHAPE and frame.warning
+    assert frame.words == ROS and frame.warning
+
+
+@pytest.mark.parametrize("name", ("left_outer_knuckle", "l_finger_tip", "left_jaw", "LeftPads", "left_hand_3"))
+def test_grippers_do_not_vote(name: str) -> None:
+    """Neither those that are named so nor what hangs on them."""
+    other = name.replace("left", "right").replace("l_", "r_").replace("Left", "Right")
+    more = "".join(part(f"{side}_{n}", above, xyz) for n in range(3)
+                   for side, above, xyz in (("left", name, "0 0 0"), ("right", other, "0 0 0")))
+    fingers = [(name, "0 -1 0"), (other, "0 1 0")]
+    assert find_base_frame(robot(fingers, inside=more)).assumed
+    assert find_base_frame(robot(fingers + pairs(2, "-1 0 0", "1 0 0"), inside=more)).reason.startswith("2 of 2")
+
+
+@pytest.mark.parametrize(("moving", "kind", "words"), ((3, "revolute", ONSHAPE), (4, "revolute", ROS),
+                                                       (9, "fixed", ONSHAPE)))
+def test_what_parts_beyond_three_moving_joints_does_not_vote(moving: int, kind: str, words: str) -> None:
+    chain = "".join(part(f"a{n}", f"a{n - 1}" if n else "base", "0 0 1", kind) for n in range(moving))
+    ends = "".join(part(f"{side}_{n}", f"a{moving - 1}", xyz) for n in range(2)
+                   for side, xyz in (("left", "-1 0 0"), ("right", "1 0 0")))
+    assert find_base_frame(robot([], inside=chain + ends)).words == words
+
+
+def part(name: str, parent: str, xyz: str, kind: str = "continuous", joint: str = "", axis: str = "0 0 1") -> str:
+    """Return a link with its joint."""
+    return (f'<link name="{name}"/><joint name="{joint or "j_" + name}" type="{kind}"><parent link="{parent}"/>'
+            f'<child link="{name}"/><origin xyz="{xyz}"/><axis xyz="{axis}"/></joint>')
+
+
+KNEES_ALONG_X = part("shin", "base", "0 0 -1", joint="knee", axis="1 0 0")
+
+
+@pytest.mark.parametrize(("joints", "words"), (
+    ([("knee", "0 1 0")], ROS), ([("knee", "1 0 0")], ONSHAPE), ([("arm_elbow_2", "-1 0 0")], ONSHAPE),
+    ([("hip_roll", "0 1 0")], ONSHAPE), ([("HipRoll", "-1 0.4 0")], ROS), ([("neck_pitch", "1 0.46 0")], ONSHAPE),
+    ([("a_pitch", "1 0 0")] * 4 + [("b_pitch", "0 1 0")], ONSHAPE)))
+def test_names_of_joints_show_the_left_axis(joints: List[Tuple[str, str]], words: str) -> None:
+    links = "".join(part(f"k{n}", "base", "0 0 1", joint=f"{name}_{n}", axis=axis)
+                    for n, (name, axis) in enumerate(joints))
+    frame = find_base_frame(robot([], inside=links))
+    assert frame.words == words and not frame.assumed and not frame.warning and "pitch, knee" in frame.reason
+
+
+@pytest.mark.parametrize(("name", "axis", "kind"), (
+    ("yaw", "1 0 0", "revolute"), ("knee", "0 0 1", "revolute"), ("knee", "1 0.47 0", "continuous"),
+    ("knee", "1 0 0.5", "revolute"), ("knee", "1 0 0", "prismatic"), ("knee", "1 0 0", "fixed"),
+    ("roll_pitch", "1 0 0", "revolute"), ("kneeling", "1 0 0", "revolute")))
+def test_other_joints_do_not_show_it(name: str, axis: str, kind: str) -> None:
+    frame = find_base_frame(robot([], inside=part("k", "base", "0 0 1", kind, name, axis)))
+    assert frame.R_new_old is NO_TURN and frame.assumed
+
+
+def test_names_that_disagree_are_warned_of() -> None:
+    links = KNEES_ALONG_X + part("b", "base", "0 0 1", joint="elbow", axis="0 1 0")
+    frame = find_base_frame(robot([], inside=links))
+    assert frame.words == ROS and frame.assumed and "the names of joints disagree" in frame.warning
+
+
+def test_pairs_come_before_names_for_an_arm_that_points_sideways() -> None:
+    """A mobile base with two wheels; its arm reaches out to the right, and so do the fingers at its end."""
+    wheels = [("link_left_wheel", "0 0.15 0"), ("link_right_wheel", "0 -0.15 0"), ("caster_left", "-0.2 0.1 0"),
+              ("caster_right", "-0.2 -0.1 0")]
+    arm = part("arm", "base", "0 -0.3 0.5", joint="joint_wrist_pitch", axis="1 0 0")
+    arm += part("gripper", "arm", "0 -0.1 0", joint="joint_wrist_roll", axis="0 1 0")
+    arm += "".join(part(f"gripper_finger_{side}", "gripper", xyz, joint=f"joint_{side}")
+                   for side, xyz in (("left", "0.1 0 0"), ("right", "-0.1 0 0")))
+    assert find_base_frame(robot(wheels, inside=arm)).words == ROS
+    assert find_base_frame(robot([], inside=arm)).words == ONSHAPE
+
+
+@pytest.mark.parametrize(("head", "inside"), (
+    ("<!-- Generated using onshape-to-robot -->", ""), ("<!-- OnShape document_id: 44 -->", ""),
+    ("", "\n  <!-- exported by onshape-robotics -->\n")))
+def test_a_comment_of_onshape_is_assumed_to_be_right_with_a_warning(head: str, inside: str) -> None:
+    frame = find_base_frame(robot([], head, inside))
+    assert frame.words == ONSHAPE and frame.assumed and "assumed" in frame.warning and "--base-frame" in frame.warning
+    assert find_base_frame(robot(pairs(2, "0 1 0", "0 -1 0"), head, inside)).words == ROS
+    knee = part("k", "base", "0 0 1", joint="knee", axis="0 1 0")
+    assert find_base_frame(robot([], head, inside + knee)).words == ROS
+
+
+def test_a_remark_about_onshape_further_down_says_nothing() -> None:
+    assert find_base_frame(robot([], "", '<material name="m"/><!-- not from Onshape -->')).words == ROS
 
 
 def test_the_note_of_an_earlier_run_decides() -> None:
     note = "<!-- urdf_simplify 0.1.0: x=forward y=left z=up -->\n"
-    assert find_base_frame(robot(pairs(3, "-1 0 0", "1 0 0"), note)).words == ROS
-    assert find_base_frame(robot([], note)).words == ROS
-    assert find_base_frame(robot([], "<!-- urdf_simplify 0.1.0: frames as in the input -->")).words == ONSHAPE
-    assert find_base_frame(robot([], "<!-- x=forward y=left z=up -->")).words == ONSHAPE
-    assert find_base_frame(robot([], "", note)).words == ONSHAPE, "inside the robot it is somebody's remark"
+    turned = pairs(3, "-1 0 0", "1 0 0")
+    assert find_base_frame(robot(turned, note)).words == ROS
+    kept = "<!-- urdf_simplify 0.1.0: frames as in the input, {} -->"
+    assert find_base_frame(robot(turned, kept.format("x=back y=right z=up"))).words == "x=back y=right z=up"
+    assumed = find_base_frame(robot([], kept.format(f"assumed {ONSHAPE}")))
+    assert assumed.words == ONSHAPE and assumed.assumed and "an earlier run assumed" in assumed.warning
+    for head in ("<!-- urdf_simplify 0.1.0: frames as in the input -->", "<!-- x=forward y=left z=up -->",
+                 kept.format("x=back y=left z=up"), kept.format("x=north y=left z=up"),
+                 "<!-- urdf_simplify needs this: x=forward y=left z=up -->"):
+        assert find_base_frame(robot(turned, head)).words == ONSHAPE, head
+    assert find_base_frame(robot(turned, "", note)).words == ONSHAPE, "inside the robot it is somebody's remark"
 
 
 def test_a_run_leaves_one_note_and_no_second() -> None:
@@ -122,6 +221,60 @@ def test_a_run_leaves_one_note_and_no_second() -> None:
     assert again == text
 
 
+@pytest.mark.parametrize("base_frame", ("ros", "onshape", "x=back,y=right,z=up"))
+def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_frame: str) -> None:
+    """Otherwise the next run, which is given nothing, would judge by the pairs."""
+    source = text_of(pairs(2, "-1 0 0", "1 0 0"), HEAD)
+    options = Options(base_frame=base_frame, reorient=False, merge=False, strip_hardware=False)
+    once = rehearse(source.encode(), "robot.urdf", options)
+    assert once.text.count("<!--") == 1 and change_line(once) == "a note of the base frame"
+    assert find_base_frame(once.after).words == read_base_frame(base_frame).words
+    assert rehearse(once.data, "robot.urdf", options).data == once.data
+    turned = rehearse(text_of([]).encode(), "robot.urdf", Options(base_frame=base_frame))
+    assert turned_before(turned.after)
+    assert change_line(turned) == ("a note of the base frame" if base_frame == "ros" else "turned")
+    assert rehearse(turned.data, "robot.urdf", Options()).data == turned.data
+
+
+HEAD = '<?xml version="1.0"?>\n'
+
+
+@settings(max_examples=60)
+@given(robots())
+def test_robots_without_evidence_are_never_turned(text: str) -> None:
+    frame = find_base_frame(read_robot(parse_document(without_names(text).encode(), "robot.urdf")))
+    assert frame.R_new_old is NO_TURN and frame.assumed and not frame.warning
+
+
+def without_names(text: str) -> str:
+    """Return the robot with the words that say something taken out of its names."""
+    said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R(?=link|foot|Tool)")
+    return re.sub(r"""(?:name|link|joint|reference)=(?:"[^"]*"|'[^']*')""", lambda m: said.sub("q", m.group()), text)
+
+
+@settings(max_examples=60)
+@given(robots(Traits(duplicates=0.0)), st.sampled_from(("-1 0 0", "0 1 0", "1 0 0")), st.booleans())
+def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, left: str, noted: bool) -> None:
+    """Also where the merge removes the pairs that tell."""
+    root = read_robot(parse_document(text.encode(), "robot.urdf")).root
+    assume(root not in BOLTED_ROOTS)  # what is fixed to the world does not merge
+    right = " ".join(str(-int(x)) for x in left.split())
+    caps = "".join(part(f"{side}_cap_{n}", root, xyz, "fixed") for n in range(9)
+                   for side, xyz in (("left", left), ("right", right)))
+    text = text.replace("</robot>", caps + "</robot>")
+    options = Options(duplicates="rename", snap=0.0, base_frame="x=back,y=right,z=up" if noted else "auto")
+    once = rehearse(text.encode(), "robot.urdf", options)
+    first = rehearse(text.encode(), "robot.urdf", options._replace(reorient=False))
+    assert not any("cap_1" in name for name in first.after.links)
+    later = rehearse(first.data, "robot.urdf", Options(duplicates="rename", snap=0.0))
+    assert later.plan.base.words == once.plan.base.words
+    assert list(later.after.links) == list(once.after.links)
+    for one, other in zip(once.after.joints, later.after.joints):
+        assert one.axis == other.axis and (one.name, one.type) == (other.name, other.type)
+        assert norm(subtract(one.origin.translation, other.origin.translation)) < 1e-9
+        assert turn_angle(one.origin.rotation, other.origin.rotation) < 1e-9
+
+
 def test_turning_again_is_done_as_told_and_warned_about() -> None:
     note = f"<!-- urdf_simplify 0.1.0: {ROS} -->"
     source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
@@ -130,3 +283,41 @@ def test_turning_again_is_done_as_told_and_warned_about() -> None:
     assert "this tool turned the file before, and --base-frame turns it again" in [
         notice.message for notice in again.plan.warnings]
     assert not rehearse(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
+
+
+@settings(max_examples=60)
+@given(robots(Traits(duplicates=0.0)), st.sampled_from(("pairs", "names")), st.integers(0, 3))
+def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text: str, evidence: str, quarters: int) -> None:
+    """Names do not say which end of an axis is left: they bring it back but for half a turn."""
+    text = without_names(text)
+    root = read_robot(parse_document(text.encode(), "robot.urdf")).root
+    more = part("shin", root, "0 0 1", joint="knee", axis="0 1 0")
+    if evidence == "pairs":
+        more = "".join(part(f"{side}_cap_{n}", root, xyz) for n in range(9)
+                       for side, xyz in (("left", "0 1 0"), ("right", "0 -1 0")))
+    elif quarters > 1:
+        quarters -= 2
+    text = text.replace("</robot>", more + "</robot>")
+    options = Options(duplicates="rename", snap=0.0, merge=False, strip_hardware=False)
+    words = ("x=forward,y=left,z=up", "x=right,y=forward,z=up", "x=back,y=right,z=up", "x=left,y=back,z=up")[quarters]
+    once = rehearse(text.encode(), "robot.urdf", options)
+    assert once.plan.base.words == ROS
+    turned = rehearse(turned_text(text, quarters).encode(), "robot.urdf", options)
+    assert turned.plan.base.words == words.replace(",", " ")
+    for one, other in zip(once.after.joints, turned.after.joints):
+        assert one.axis == other.axis
+        assert norm(subtract(one.origin.translation, other.origin.translation)) < 1e-9
+        assert turn_angle(one.origin.rotation, other.origin.rotation) < 1e-9
+
+
+def turned_text(text: str, quarters: int) -> str:
+    """Return the robot with all that is fixed in its root's frame turned by quarters about Z."""
+    robot = read_robot(parse_document(text.encode(), "robot.urdf"))
+    turn = Pose(matrix_from_rpy((0.0, 0.0, 0.5 * math.pi * quarters)), ZERO)
+    root = robot.links[robot.root]
+    for shape in root.shapes:
+        write_pose(shape.source, compose(turn, shape.pose), shape.pose)
+    for joint in robot.joints:
+        if joint.parent == robot.root:
+            write_pose(joint.source, compose(turn, joint.origin), joint.origin)
+    return robot.document.text()

@@ -92,7 +92,7 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof covers the frames: one that is put elsewhere, or not emptied, is found."""
     def shifted(document: Any, plan: Any) -> None:
         passes.place_joints(document, plan)
-        origin = plan.joints["cover"].joint.element.find("origin")
+        origin = document.copy_of(plan.joints["cover"].joint.source).find("origin")
         origin.set("xyz", "0.1 0.2 0.31")
 
     def changed(old: Any, new: Any) -> Dict[str, Any]:

@@ -1,13 +1,14 @@
 """Which links merge: fixed children, duplicates of three kinds, what is kept; and the library call in both forms."""
 import os
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, ManyProblems
 from urdf_tools.plan.merging import BOLTED_ROOTS
 from urdf_tools.plan.options import Options
+from urdf_tools.report.simulator_notes import simulator_notes
 from urdf_tools.run.pipeline import Result, rehearse
 
 MASS = ('<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
@@ -111,7 +112,7 @@ def test_without_merging_names_may_repeat() -> None:
         '<axis xyz="0 0 -1"/>'))
     result = run(*parts, merge=False)
     assert [joint.name for joint in result.after.joints] == ["j", "j"]
-    assert result.after.joints[1].numbers == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
+    assert result.after.joints[1].positions == {("limit", "lower"): -2.0, ("limit", "upper"): 1.0}
 
 
 def test_prismatic_duplicates_need_no_common_line() -> None:
@@ -130,17 +131,64 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> 
 
 @pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}))
 def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(choices: Dict[str, bool]) -> None:
-    result = run(link("world", ""), link("b", ""), link("c"), joint("wb", "world", "b"), joint("bc", "b", "c"),
-                 **choices)
-    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
-    assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 2.0)
+    result = run(link("world", ""), link("b", ""), link("c"), link("d"), joint("wb", "world", "b"),
+                 joint("bc", "b", "c"), joint("bd", "b", "d"), **choices)
+    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed", "d": "fixed"}
+    assert (result.after.links["world"].mass, result.after.links["b"].mass) == (0.0, 4.0)
     again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
     assert again.data == result.data
 
 
-def test_a_root_with_another_name_or_a_mass_is_an_ordinary_one() -> None:
-    assert kinds(run(link("base_footprint", ""), link("b"), joint("j", "base_footprint", "b")))["b"] == "fixed"
+CHAIN = ("world", "base_footprint", "base_link", "base_link_inertia")
+
+
+@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}, {"keep": ("base*",)}))
+@pytest.mark.parametrize("names", (CHAIN[1:3], CHAIN[2:], CHAIN[:3], CHAIN, ("dummy", "torso")))
+def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices: Dict[str, Any]) -> None:
+    """A chain of frames stays down to the first link with content, which is the base and world-aligned."""
+    turned = '<origin xyz="0 0 1" rpy="0 0 1"/>'
+    frames = "".join(link(name, "") for name in names[:-1])
+    chain = "".join(joint(f"to_{child}", parent, child, "fixed", turned) for parent, child in zip(names, names[1:]))
+    rest = link("tool0", "") + joint("jt", names[0], "tool0") + link("cover") + joint("jc", names[-1], "cover")
+    rest += link("wheel") + joint("turn", names[-1], "wheel", "continuous", TURN)
+    if names[0] == "world":
+        rest = rest.replace('<parent link="world"/>', f'<parent link="{names[-1]}"/>')  # what is fixed to it stays
+    result = run(frames, link(names[-1]), chain, rest, **choices)
+    assert list(result.after.links)[:len(names)] == list(names) and kinds(result)["cover"] == "fixed"
+    assert [kinds(result)[name] for name in names] == ["main", *["base"] * (len(names) - 1)]
+    assert all(joint.rpy == (0.0, 0.0, 0.0) for joint in result.after.joints if joint.child in names)
+    assert result.after.links[names[-1]].mass == 4.0 and result.after.links[names[0]].mass == 0.0
+    assert not any("KDL" in note for note in simulator_notes(result.after))
+    assert names[0] == "world" or "KDL" in result.plan.members[names[1]].reason
+    again = rehearse(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
+    assert again.data == result.data
+
+
+def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
+    parts = (link("base_footprint", ""), link("base_link"), joint("j", "base_footprint", "base_link"))
+    result = run(*parts, merge_all=True)
+    assert kinds(result)["base_link"] == "fixed"
+    assert "KDL warns about inertia on the root 'base_footprint' and leaves it out" in simulator_notes(result.after)
+    world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)
+    assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}
+
+
+def test_another_root_is_an_ordinary_one() -> None:
+    below = joint("j", "base_footprint", "b")
+    moving = link("c") + joint("k", "base_footprint", "c", "continuous", TURN)
+    shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    for parts in ((link("base_footprint"), link("b"), below), (link("base_footprint", shape), link("b"), below),
+                  (link("base_footprint", ""), link("b"), below, moving),
+                  (link("base_footprint", ""), link("b"), below, link("c"), joint("k", "base_footprint", "c")),
+                  (link("base_footprint", ""), link("b", ""), below)):
+        assert kinds(run(*parts))["b"] == "fixed"
     assert kinds(run(link("world"), link("b"), joint("j", "world", "b")))["b"] == "fixed"
+
+
+def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
+    rotor = '<visual><geometry><mesh filename="rotor.stl"/></geometry></visual>'
+    result = run(link("dummy", rotor), link("b"), joint("j", "dummy", "b"))
+    assert kinds(result)["b"] == "base" and not result.after.links["dummy"].shapes
 
 
 FRAME = (link("a"), link("tool0", ""), link("imu_link"), joint("at", "a", "tool0", "fixed",
@@ -182,7 +230,7 @@ def test_names_of_shapes_stay_unique() -> None:
     shape = '<visual name="v"><geometry><box size="1 1 {}"/></geometry></visual>'
     result = run(link("a", shape.format(1)), link("b", shape.format(2)), link("c", shape.format(3)), joint("ab", "a",
         "b"), joint("ac", "a", "c"))
-    names = [shape.element.get("name") for shape in result.after.links["a"].shapes]
+    names = [shape.name for shape in result.after.links["a"].shapes]
     assert len(set(names)) == 3 and names[0] == "v"
 
 
@@ -208,13 +256,13 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
     result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
     assert output.read_bytes() == result.data
     assert not tool.simplify(output, base_frame="ros", keep="tool0").changed
-    with pytest.raises(tool.Unusable, match="--force"):
+    with pytest.raises(tool.Unusable, match="force=True"):
         tool.simplify(output, output)
     assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
 
 
 @pytest.mark.parametrize(("choices", "message"), (
-    ({"snap": -1.0}, "snap"), ({"snap": float("nan")}, "snap"), ({"base_frame": "north"}, "base-frame"),
+    ({"snap": -1.0}, "snap"), ({"snap": float("nan")}, "snap"), ({"base_frame": "north"}, "base_frame"),
     ({"coincident": "both"}, "coincident"),
     ({"duplicates": "keep"}, "duplicates"), ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
 def test_choices_that_do_not_exist(tool: Any, robot_file: Path, choices: Dict[str, Any], message: str) -> None:

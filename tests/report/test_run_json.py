@@ -66,7 +66,7 @@ def test_numbers_hold(text: str, options: Options) -> None:
     for joint in joints:
         hinge = case.new[joint["child"]]
         assert (joint["name"], joint["parent"]) == (hinge.name, hinge.parent)
-        assert joint["line"] == case.result.plan.joints[joint["child"]].joint.element.line and "<joint" in lines[
+        assert joint["line"] == case.result.plan.joints[joint["child"]].joint.source.line and "<joint" in lines[
             joint["line"] - 1]
         if joint["axis_old"] is not None:
             old = [joint["sign"] * x for x in joint["axis_old"]]

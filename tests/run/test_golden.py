@@ -31,6 +31,7 @@ def test_there_are_fixtures() -> None:
     assert golden.strays() == []
 
 
+@pytest.mark.both_forms
 def test_every_choice_has_a_case(tool: Any) -> None:
     stages = {"strip_hardware": "no_strip", "merge": "no_merge", "reorient": "no_reorient"}
     names = [name for name in tool.Options._fields if name != "meshes"] + list(tool.MeshOptions._fields)
@@ -39,6 +40,7 @@ def test_every_choice_has_a_case(tool: Any) -> None:
     assert options <= {word for case in CASES for word in case.args}
 
 
+@pytest.mark.both_forms
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_result_and_report(tool: Any, case: Case) -> None:
     data, report = golden.outcome_of(tool.main, tool.__version__, case)

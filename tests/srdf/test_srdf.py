@@ -256,7 +256,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
     solid = [name for name, link in result.before.links.items()
-             if any(shape.element.name == "collision" for shape in link.shapes)]
+             if any(shape.kind == "collision" for shape in link.shapes)]
     told = " ".join(warnings_of(result))
     for one in solid:
         for other in solid:
@@ -337,10 +337,10 @@ def test_both_or_none_when_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
 
 
-def test_declined_writes_nothing(tool: Any) -> None:
+def test_what_only_shows_writes_the_report_alone(tool: Any) -> None:
     for options in (["--dry-run"], ["--check"], ["--diff"]):
         done = golden.run(tool.main, URDF, [*WITH_SRDF, "--report", "r.json", *options], SRDF)
-        assert done.files == ("robot.srdf", "robot.urdf"), options
+        assert done.files == ("r.json", "robot.srdf", "robot.urdf"), options
         assert done.status == (1 if options == ["--check"] else 0)
 
 
@@ -390,3 +390,12 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
         tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")
     assert not (tmp_path / "new.urdf").exists()
+
+
+def test_a_virtual_joint_keeps_the_base_below_a_bare_root() -> None:
+    urdf = (b'<robot name="arm"><link name="base_footprint"/><link name="base_link"><inertial><mass value="1"/>'
+            b'<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j" type="fixed">'
+            b'<parent link="base_footprint"/><child link="base_link"/></joint></robot>')
+    for child in ("base_footprint", "base_link"):
+        line = f'<virtual_joint name="v" type="planar" parent_frame="odom" child_link="{child}"/>'
+        assert inside(follow(line, urdf)) == [line]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urdf_tools.urdf.lossless_xml import Document, Element, attach, create, detach, parse_document
+from urdf_tools.urdf.lossless_xml import Document, Element, attach, copy_document, create, detach, parse_document
 from urdf_tools.base.errors import MalformedXml
 
 NAMES = st.sampled_from(("a", "link", "joint-2", "xacro:macro", "sensor.x", "\u00e9l\u00e9ment", "_b", "gz:plugin"))
@@ -238,3 +238,14 @@ def test_what_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(MalformedXml, match=message) as caught:
         parse_document(data, "robot.urdf").to_bytes()
     assert str(caught.value).startswith("robot.urdf")
+
+
+def test_a_copy_is_edited_without_its_original() -> None:
+    source = b'<?xml version="1.0"?>\n<a>\n  <b c="1">text<d/></b>\n</a>\n'
+    document = parse_document(source, "a.xml")
+    copy = copy_document(document)
+    (b,) = document.root.elements()
+    assert copy.to_bytes() == source and copy.copy_of(b) is copy.root.elements()[0] is not b
+    copy.copy_of(b).set("c", "2")
+    detach(copy.copy_of(b), copy.copy_of(b).elements("d"))
+    assert document.to_bytes() == source and copy.to_bytes() == source.replace(b'"1"', b'"2"').replace(b"<d/>", b"")

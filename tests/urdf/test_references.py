@@ -13,7 +13,8 @@ from urdf_tools.urdf.model import Robot
 
 def text_of(inside: str) -> str:
     """Write a robot of three links: `b` is fixed to `a` by `ab`, `c` turns about -Z on `bc`; and what stands beside."""
-    return ('<robot name="r">\n<link name="a"/><link name="b"/><link name="c"/>\n'
+    return ('<robot name="r">\n<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>'
+            '<link name="b"/><link name="c"/>\n'
             '<joint name="ab" type="fixed"><parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint>\n'
             '<joint name="bc" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 -1"/></joint>\n'
             f"{inside}\n</robot>\n")

@@ -7,7 +7,7 @@ from typing import Any, List
 import golden
 import pytest
 from conftest import SINGLE_FILE
-from test_main import run
+from commands import run
 
 ROBOT = golden.FIXTURES / "quadruped" / "robot.urdf"
 FAKE = """#!/bin/sh

@@ -1,60 +1,75 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
+from itertools import groupby
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__
-from ..urdf.lossless_xml import attach, attach_behind, copy_element, create, detach, Document, Element, is_comment
+from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
+                                 is_comment)
 from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
-from ..plan.base_frame import CANONICAL, PROVENANCE
+from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
 
 ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def apply_plan(document: Document, plan: Plan, source: bytes) -> bytes:
-    """Run every pass, leave a note of what was done if the document differs from its source, and return its bytes."""
+def apply_plan(plan: Plan, source: bytes) -> bytes:
+    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+
+    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    """
+    document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
     data = document.to_bytes()
-    if data == source:
-        return data
-    note_provenance(document, plan)
-    return document.to_bytes()
+    new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
+    if data != source or new:
+        note_provenance(document, plan)
+        data = document.to_bytes()
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
+    return data
 
 
-def repair_numbers(document: Document, plan: Plan) -> None:
-    """Write numbers that were understood in spite of their spelling as they were understood."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware:
+def write_repairs(document: Document, plan: Plan) -> None:
+    """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
         for repair in plan.robot.repairs:
-            repair.element.set(repair.attribute, repair.text)
+            element = document.copy_of(repair.element)
+            if repair.attribute:
+                element = _child(element, repair.made) if repair.made else element
+                element.set(repair.attribute, repair.text)
+            elif element.parent is not None:
+                detach(element.parent, [element])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
     leaving: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(shape.element)
+        leaving.setdefault(link, []).append(document.copy_of(shape.source))
     for link, elements in leaving.items():
-        detach(plan.robot.links[link].element, elements)
+        detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
     """Let materials that are only a name say what it means, where the shape that said so leaves."""
     for bare in plan.bare_materials:
-        attach(bare.element, [copy_element(child) for child in bare.definition.elements()])
+        attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
     """Express every visual and collision in the frame of the link that carries it from now on."""
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
-        if T_new_old is NO_MOTION:
+        if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(shape.element, compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -63,20 +78,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
     A link that neither turns nor gains mass keeps its text.
     """
     for link in links_left(plan):
-        gains = [name for name in plan.masses[link.name][1:] if _weighs(plan, name)]
-        turns = plan.placements[link.name] is not NO_MOTION and link.inertial is not None
-        total = plan.mass_properties(link.name)
+        body = plan.bodies[link.name]
+        gains = any(_weighs(part.mass_properties) for part in body.parts[1:])
+        turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
+        total = body.mass_properties
         if total is not None and (gains or turns):
-            old = link.inertial.properties if link.inertial else None
-            _write_inertial(link.element, total, old, bool(link.inertial and link.inertial.turned))
+            _write_inertial(document.copy_of(link.source), total, link.inertial)
 
 
-def _weighs(plan: Plan, link: str) -> bool:
-    inertial = plan.robot.links[link].inertial
-    return inertial is not None and (inertial.properties.mass > 0.0 or inertial.properties.inertia != NO_INERTIA)
+def _weighs(properties: Optional[MassProperties]) -> bool:
+    return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, old: Optional[MassProperties], turned: bool) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+    old = before.properties if before else None
+    turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
@@ -112,12 +128,11 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    root = document.root
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     for name, member in plan.members.items():
         if not member.merged:
             continue
-        source, target = plan.robot.links[name].element, plan.robot.links[member.target].element
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             plan.gone(name) and element.name not in ("inertial", "origin"))]
         if member.target not in taken:
@@ -128,15 +143,17 @@ def merge_links(document: Document, plan: Plan) -> None:
                     _make_name_unique(node, taken[member.target])
             attach(target, nodes)
     gone = {name for name in plan.members if plan.gone(name)}
-    detach(root, [plan.robot.links[name].element for name in gone]
-           + [joint.element for joint in plan.robot.joints if joint.child in gone])
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    detach(document.root, [document.copy_of(source) for source in removed])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
     """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
-            link, joint = plan.robot.links[name].element, plan.joints[name].joint.element
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
             detach(link, link.elements("inertial"))
             link.close()
             if joint.get("type") != "fixed":
@@ -158,7 +175,7 @@ def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, planned.joint.element
+        joint, element = planned.joint, document.copy_of(planned.joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
@@ -182,7 +199,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def turn_signs(document: Document, plan: Plan) -> None:
     """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
     for planned in plan.joints.values():
-        element, sign = planned.joint.element, planned.frame.sign
+        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
             for name, low, high in (("limit", "lower", "upper"),
                                     ("safety_controller", "soft_lower_limit", "soft_upper_limit"),
@@ -224,17 +241,17 @@ def _negate(element: Element, attribute: str) -> None:
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
-        element = _child(edit.element, edit.made) if edit.made else edit.element
+        element = document.copy_of(edit.element)
+        if edit.made:
+            element = _child(element, edit.made)
         if edit.attribute:
             element.set(edit.attribute, edit.value)
         else:
             element.set_text(edit.value)
-    by_parent: Dict[int, List[Element]] = {}
-    for element in plan.following.drops:
-        by_parent.setdefault(id(element.parent), []).append(element)
-    for elements in by_parent.values():
-        if elements[0].parent is not None:
-            detach(elements[0].parent, elements)
+    dropped = [document.copy_of(element) for element in plan.following.drops]
+    for parent, elements in groupby(dropped, key=lambda element: element.parent):
+        if parent is not None:
+            detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
@@ -249,9 +266,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
     """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
-        taken.update({(element.name, element.get("name") or ""): 1 for element in link.element.elements()})
+        taken.update({(element.name, element.get("name") or ""): 1
+                      for element in document.copy_of(link.source).elements()})
     for split in plan.splitting.splits:
-        element = split.shape.element
+        element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
             attach_behind(previous, copy)
@@ -276,12 +294,11 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def note_provenance(document: Document, plan: Plan) -> None:
     """Put one comment in front of the root: a later run knows by it which way the robot looks."""
-    frames = CANONICAL if plan.options.reorient else "frames as in the input"
-    note = f"<!-- urdf_simplify {__version__}: {frames} -->"
+    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
-            if plan.options.reorient or not PROVENANCE.search(str(node)):
-                document.children[place] = note
+            document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
     document.children[place:place] = [note, document.newline]
@@ -321,6 +338,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    repair_numbers, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
+    write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
     turn_signs, follow, rename_meshes, split_meshes,
 )

@@ -89,7 +89,8 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
     if os.path.exists(output) and not os.path.isfile(output):
         raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
     if path and is_same_file(output, path) and not force:
-        raise Unusable(f"the output is the input file itself: give another {option}, or --force", output)
+        or_force = "--force" if option.startswith("--") else "force=True"
+        raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise Unusable("the output cannot be written: permission denied", output)
 

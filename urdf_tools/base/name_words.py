@@ -10,6 +10,7 @@ AXIS_LETTERS = "XYZ"
 
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
+HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
@@ -47,6 +48,11 @@ def hardware_word(stem: str) -> Optional[str]:
 def structure_word(stem: str) -> Optional[str]:
     """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
     return _word_among(STRUCTURE, stem)
+
+
+def hand_word(name: str) -> Optional[str]:
+    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
+    return _word_among(HAND, name)
 
 
 def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:

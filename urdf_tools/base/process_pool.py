@@ -23,8 +23,10 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     """
     try:  # here, because it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children
+        from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
+        return None
+    if current_process().daemon:  # such a process may have no children
         return None
 
     others = set(active_children())

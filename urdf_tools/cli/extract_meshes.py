@@ -8,37 +8,53 @@ import signal
 import sys
 import time
 from functools import partial
-from typing import Callable, List, NoReturn, Optional, Sequence, TextIO, Tuple
+from typing import Callable, List, NoReturn, Optional, Sequence, TextIO, Tuple, Union
 
 from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ..base.option_table import Option, read_choice
 from ..mesh.file_names import safe_stem
 from ..mesh.install import make_folders, remove_folders, replace_files
 from ..collada.convert import convert_dae, MeshProgress
 from ..collada.materials import rgba_text
-from ..collada.records import check_dae_options, Conversion, DaeOptions, MISSING_UNITS, MOST_FACES, Part, part_stems
-from ..collada.scene import SceneOptions
+from ..collada.records import Conversion, DaeOptions, MOST_FACES, Part, part_stems
+from ..run.destinations import read_path
+from ..run.option_rows import as_flag, MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
+from .arguments import expand_files, make_parser, parse
+from .streams import say, usable_streams
 
 CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
   model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimetres, whatever it says
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
 """
+WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
+MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
+EXTRACT_ROWS = (
+    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
+    *MESH_ROWS,
+    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
+    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
+    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
+    ROWS_BY_NAME["help"]._replace(group=OTHER),
+)
 
 
-def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Optional[float] = None,
-                            separate: bool = True, missing_unit: float = 1.0, up_axis: Optional[str] = None,
-                            merge_equal_colors: bool = True, planar: str = "keep", max_faces: int = MOST_FACES,
-                            force: bool = False, progress: Optional[MeshProgress] = None) -> Tuple[Part, ...]:
+def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
+                            ) -> Tuple[Part, ...]:
     """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale_factor: meters per unit of the file, instead of the file's own `<unit>`.
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: meters per unit of a file that gives none.
+        missing_unit: "meter" or "millimeter", for a file that gives none.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
@@ -48,18 +64,19 @@ def extract_meshes_from_dae(dae_file: str, output_dir: str, *, scale_factor: Opt
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is out of range, or a file cannot be written or must not be replaced.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    options = DaeOptions(SceneOptions(scale_factor, missing_unit, up_axis), separate, merge_equal_colors, planar,
-                         max_faces)
-    return extract_conversion(os.fspath(dae_file), os.fspath(output_dir), options, force, progress).parts
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
 
 
 def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    check_dae_options(options)
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     made: List[str] = []
     holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
@@ -81,79 +98,52 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
         remove_folders(holding, made[-1:] if done else made)
 
 
-def extract_arguments() -> argparse.ArgumentParser:
+def extract_parser() -> argparse.ArgumentParser:
     """Return the parser of the stand-alone command line."""
-    # With a fixed width, argparse does not load what measures the terminal, which takes as long as a small file.
-    formatter = partial(argparse.RawDescriptionHelpFormatter, width=100)
-    parser = argparse.ArgumentParser(
-        prog="extract_dae_meshes", description="Split a COLLADA model into STL files, one for each color, in meters.",
-        epilog=EXTRACT_EXAMPLES, formatter_class=formatter)
-    parser.add_argument("dae", metavar="model.dae", help="a .dae or .zae file")
-    what = parser.add_argument_group("what to write, and how to read")
-    what.add_argument("--combine", action="store_true", help="one STL for everything, without colors")
-    add_dae_arguments(what)
-    where = parser.add_argument_group("where to write, and how to tell")
-    where.add_argument("-o", "--output", metavar="FOLDER", help="default: <model>_meshes beside the model")
-    where.add_argument("--force", action="store_true", help="replace files that this tool did not write")
-    where.add_argument("--json", action="store_true", help="describe the parts as JSON")
-    where.add_argument("-y", "--yes", action="store_true", help="accepted; this command never asks")
-    return parser
-
-
-def add_dae_arguments(group: argparse._ArgumentGroup) -> None:
-    """Add what both command lines let the user choose about COLLADA files; `dae_options` reads it."""
-    group.add_argument("--keep-equal-colors", dest="merge_equal_colors", action="store_false",
-                       help="one part for each material, even if several have the same color")
-    group.add_argument("--merge-equal-colors", dest="merge_equal_colors", action="store_true", default=True,
-                       help="one part for each color (default)")
-    group.add_argument("--planar", choices=("keep", "merge"), default="keep",
-                       help="parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest")
-    group.add_argument("--max-faces", type=int, default=MOST_FACES, metavar="N",
-                       help=f"split parts of more triangles; 0: never (default {MOST_FACES}, MuJoCo's limit)")
-    group.add_argument("--scale", type=float, metavar="M", help="meters per unit, instead of what the file says")
-    group.add_argument("--missing-unit", choices=sorted(MISSING_UNITS), default="meter",
-                       help="the unit of a file that gives none (default meter, as COLLADA says)")
-    group.add_argument("--up-axis", choices=("x", "y", "z"),
-                       help="turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)")
-
-
-def dae_options(arguments: argparse.Namespace) -> DaeOptions:
-    """Return the choices that `add_dae_arguments` offers."""
-    scene = SceneOptions(arguments.scale, MISSING_UNITS[arguments.missing_unit], arguments.up_axis)
-    return DaeOptions(scene, True, arguments.merge_equal_colors, arguments.planar, arguments.max_faces)
+    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
 
 
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; return 0 (written), 2 (refused, nothing written), 3 (the proof failed)."""
-    arguments = extract_arguments().parse_args(argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    options = dae_options(arguments)._replace(separate=not arguments.combine)
-    output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
+
+    Nothing is written unless it is 0.
+    """
+    with usable_streams():
+        return _extract(list(sys.argv[1:] if argv is None else argv))
+
+
+def _extract(words: List[str]) -> int:
     show = progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     before = signal.signal(signal.SIGTERM, end_by_signal)
     try:
-        conversion = extract_conversion(arguments.dae, output, options, arguments.force, progress)
+        parser = extract_parser()
+        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+        if arguments.help:
+            say([parser.format_help().rstrip("\n")], sys.stdout)
+            return 0
+        if arguments.dae is None:
+            parser.error("no COLLADA file is given")
+        if arguments.output == "":
+            raise Unusable("--output '': give the name of a folder")
+        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        progress = partial(show, os.path.basename(arguments.dae)) if show else None
+        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+                                        arguments.force, progress)
+        clear_progress(sys.stderr)
+        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+        return 0
     except UrdfError as problem:
         clear_progress(sys.stderr)
-        print(f"error: {problem}", file=sys.stderr)
+        say([f"error: {problem}"], sys.stderr)
         return 3 if isinstance(problem, ProofFailed) else 2
     except KeyboardInterrupt:
         clear_progress(sys.stderr)
-        print("interrupted: nothing was written", file=sys.stderr)
-        return 130
+        say(["interrupted: nothing was written"], sys.stderr)
+        return 1
     finally:
         signal.signal(signal.SIGTERM, before)
-    clear_progress(sys.stderr)
-    try:
-        tell = tell_json if arguments.json else tell_text
-        tell(arguments.dae, conversion)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on; the files are written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def end_by_signal(number: int, _frame: object) -> NoReturn:
@@ -192,11 +182,9 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
-        print(f"{part.file}: {part.triangles} triangles, {size} m, {color}")
-        for note in part.notes:
-            print(f"warning: {part.file}: {note}", file=sys.stderr)
-    for note in conversion.notes:
-        print(f"warning: {dae_file}: {note}", file=sys.stderr)
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
 def tell_json(dae_file: str, conversion: Conversion) -> None:
@@ -204,4 +192,4 @@ def tell_json(dae_file: str, conversion: Conversion) -> None:
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    print(json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2))
+    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)

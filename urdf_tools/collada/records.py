@@ -1,7 +1,6 @@
 """What a COLLADA conversion is asked for, and what it gives back."""
 from typing import List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..base.errors import Unusable
 from ..mesh.file_names import safe_stem, unique_stem
 from .materials import DaeColor
 from .scene import SceneOptions
@@ -30,19 +29,6 @@ class DaeOptions(NamedTuple):
 
 
 DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-def check_dae_options(options: DaeOptions) -> None:
-    """Raise Unusable for an option out of its range."""
-    for name, value in (("scale factor", options.scene.scale_factor), ("missing unit", options.scene.missing_unit)):
-        if value is not None and not 0.0 < value < float("inf"):
-            raise Unusable(f"the {name} must be a positive number, not {value}")
-    if options.scene.up_axis not in (None, "x", "y", "z"):
-        raise Unusable(f"the up axis must be x, y or z, not '{options.scene.up_axis}'")
-    if options.planar not in ("keep", "merge"):
-        raise Unusable(f"planar parts can be kept or merged, not '{options.planar}'")
-    if options.max_faces < 0:
-        raise Unusable(f"the largest number of triangles must not be negative, but is {options.max_faces}")
 
 
 class Part(NamedTuple):

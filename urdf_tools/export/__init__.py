@@ -1,1 +1,1 @@
-"""The model in the formats of simulators, MJCF and SDF, each text read again and compared with the robot."""
+"""What else a result becomes: other formats, pages, meshes. In the package only, not in the single file."""

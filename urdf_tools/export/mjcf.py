@@ -5,15 +5,16 @@ from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import format_number, format_numbers
 from ..model.problems import errors_of
-from ..model.records import Joint, MOVABLE, Robot, Written
+from ..model.records import Joint, Robot, Written
 from ..model.xml_tree import Node, node, render
+from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, NO_MOTION, quaternion_from_matrix, Vector, ZERO
 from .mjcf_actuators import write_actuators, write_equalities
 from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_sensors import write_keyframe, write_sensors
-from .options import MjcfOptions
+from .choices import MjcfOptions
 from .verify_mjcf import verify_mjcf
 from .weights import finish, Findings, Weight
 

@@ -2,9 +2,10 @@
 from typing import Dict, List, Optional, Set
 
 from ..base.number_text import format_number, format_numbers
-from ..model.records import Actuator, Joint, MOVABLE
+from ..model.records import Actuator, Joint
 from ..model.tree import leaders_of
 from ..model.xml_tree import Node, node
+from ..urdf.model import MOVABLE
 from .mjcf_bodies import unused
 from .mjcf_model import FARTHEST, limits_of, Model
 

@@ -3,14 +3,14 @@ import posixpath
 from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers
-from ..model.records import Link, Robot
-from ..model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane, Sphere,
-                            Surface, Visual)
+from ..model.records import Link, material_meanings, Robot
+from ..model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ..model.xml_tree import Node, node
+from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import compose, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
 from .mjcf_bodies import unused
-from .options import MjcfOptions
+from .choices import MjcfOptions
 from .weights import Findings
 
 READS = (".stl", ".obj")
@@ -34,13 +34,7 @@ class Assets:
         self._materials: Dict[Material, str] = {}
         self._material_names: Set[str] = set()
         self._geoms: Set[str] = set()
-        self._known: Dict[str, Material] = {}
-        for material in robot.materials:
-            self._known.setdefault(material.name, material)
-        for link in robot.links:  # a name that is only defined in a visual counts for all
-            for visual in link.visuals:
-                if visual.material is not None and visual.material.rgba is not None:
-                    self._known.setdefault(visual.material.name, visual.material)
+        self._meanings = material_meanings(robot)
 
     def finished(self) -> Node:
         """Return the element: materials, then meshes; folders that all meshes share are said once by the compiler."""
@@ -107,8 +101,8 @@ class Assets:
     def _put_look(self, geom: Node, material: Optional[Material]) -> None:
         if material is None:
             return
-        if material.name and material == Material(material.name):
-            material = self._known.get(material.name, material)
+        if material == Material(material.name):
+            material = self._meanings.get(material.name, material)
         if material.texture:
             self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it in the mesh")
         material = material._replace(texture="")

@@ -1,88 +1,78 @@
-"""The choices of the exports."""
-from typing import NamedTuple, Optional, Tuple
+"""The options of this folder, and the one door through which the command line runs what they ask for.
 
-from ..base.errors import Unusable
-from ..model.pose import Pose
+To add an export:
 
-BASES = ("auto", "free", "fixed")
-ACTUATORS = ("motor", "position", "none")
-MASSLESS = ("refuse", "tiny")
-INERTIA = ("refuse", "nearest")
+1. Add its options to EXPORT_OPTIONS, each an `Option` with the name, group and help that the page shows. One whose
+   value is a file to write has `is_output=True`: the command line then checks it before any work, against the inputs
+   and against the other outputs. A flag with `alone=True` needs no robot: `text_alone` returns what it prints.
+2. Add their names to PACKAGE_ONLY in `cli/hand_over.py`, so that the single file knows whom to ask for them.
+3. Add a line to EXPORTERS: the option that asks for it, and where its function is, as `module.function` in this folder.
+   The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exports`; it
+   writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
+
+The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
+the question and listed in the report. With `--check` and `--diff` nothing is exported.
+"""
+from importlib import import_module
+from typing import Any, Mapping, NamedTuple, Tuple
+
+from ..base.option_table import Option
+from ..urdf.model import Notice
+from ..run.pipeline import Result
+
+EXPORT_OPTIONS: Tuple[Option, ...] = ()
+
+EXPORTERS: Tuple[Tuple[str, str], ...] = ()
 
 
-class Frame(NamedTuple):
-    """A named frame that is no link (any more): its pose in a link."""
-
-    name: str
-    link: str
-    pose: Pose = Pose()
-
-
-class MjcfOptions(NamedTuple):
-    """The choices for MJCF.
+class ExportRequest(NamedTuple):
+    """What an exporter gets.
 
     Attributes:
-        base: how the root is held; auto: fixed if it is called `world`, or weighs nothing with all that is fixed to it.
-        actuators: motor or position for every joint with an effort that follows no other, or none; "": as the robot
-            says, and motors where it says nothing.
-        kp: gain of position actuators that have none; they get dampratio 1.
-        massless: what to do with links that move and weigh nothing: refuse, or give them 1e-9 kg.
-        inertia: what to do with tensors that no body has: refuse, or take the nearest one.
-        exclude: pairs of links that do not collide.
-        home: positions by joint for the key frame `home`.
-        frames: become sites.
-        mesh_files: how a mesh file name of the robot is written, where that differs.
-        mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
+        result: the run. Meshes that it split are `result.plan.splitting.files`: each is in `source` now, a temporary
+            folder, and will be in `target` when all is written.
+        choices: the values of EXPORT_OPTIONS by name.
+        path: the name of the input; relative mesh names in `result.before` are seen from its folder.
+        output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
+            "" where it goes to standard output.
     """
 
-    base: str = "auto"
-    actuators: str = ""
-    kp: Optional[float] = None
-    massless: str = "refuse"
-    inertia: str = "refuse"
-    exclude: Tuple[Tuple[str, str], ...] = ()
-    home: Tuple[Tuple[str, float], ...] = ()
-    frames: Tuple[Frame, ...] = ()
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
-    mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
-
-    def checked(self) -> "MjcfOptions":
-        """Return these options.
-
-        Raises:
-            Unusable: a word or number that is none of them.
-        """
-        _check_words(self.base, self.massless, self.inertia)
-        if self.actuators not in ("", *ACTUATORS):
-            raise Unusable(f"--actuators {self.actuators}: there are {', '.join(ACTUATORS)}")
-        if self.kp is not None and not self.kp > 0.0:
-            raise Unusable("--kp must be above zero")
-        if self.actuators == "position" and self.kp is None:
-            raise Unusable("--actuators position needs a gain: add --kp, such as --kp 100")
-        return self
+    result: Result
+    choices: Mapping[str, Any]
+    path: str
+    output: str
 
 
-class SdfOptions(NamedTuple):
-    """The choices for SDF; as those of the same name for MJCF."""
+class Exports(NamedTuple):
+    """What exporters return.
 
-    base: str = "auto"
-    massless: str = "refuse"
-    inertia: str = "refuse"
-    frames: Tuple[Frame, ...] = ()
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    Attributes:
+        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
+        lines: what the report on the terminal says of them, a line each.
+        warnings: what the user should know; `line` counts in the input, 0: no line of it.
+    """
 
-    def checked(self) -> "SdfOptions":
-        """Return these options.
-
-        Raises:
-            Unusable: a word that is none of them.
-        """
-        _check_words(self.base, self.massless, self.inertia)
-        return self
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
 
 
-def _check_words(base: str, massless: str, inertia: str) -> None:
-    for option, word, words in (("--base", base, BASES), ("--massless", massless, MASSLESS),
-                                ("--inertia", inertia, INERTIA)):
-        if word not in words:
-            raise Unusable(f"{option} {word}: there are {', '.join(words)}")
+def run_exports(request: ExportRequest) -> Exports:
+    """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
+            for name, place in EXPORTERS if request.choices[name]
+            for module, _, function in [place.rpartition(".")]]
+    return Exports(*(tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields))))
+
+
+def text_alone(name: str) -> str:
+    """Return what an option that needs no robot prints.
+
+    Raises:
+        KeyError: there is no such option.
+    """
+    raise KeyError(name)

@@ -4,14 +4,15 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple, Union
 from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
 from ..model.problems import errors_of
-from ..model.records import Joint, Link, MOVABLE, Robot, Written
-from ..model.shapes import Box, Collision, Ellipsoid, Material, Mesh, pieces, Plane, Primitive, Surface, Visual
+from ..model.records import Joint, Link, material_meanings, Robot, Written
+from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ..model.simulation import sensor_node
 from ..model.tree import leaders_of
 from ..model.xml_tree import Node, node, parse, render
+from ..urdf.model import Box, Mesh, MOVABLE
 from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
-from .options import SdfOptions
+from .choices import SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import finish, Findings, Weight
@@ -49,7 +50,8 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[str, Tuple[str, ...], S
     found = Findings(errors_of(robot), [])
     finish(found)
     carried = plan_links(robot, options, found)
-    model = Model(robot, options, carried, _joint_names(robot, carried, found), _known_materials(robot), set(), found)
+    model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
+                  found)
     follows = any(joint.mimic for joint in robot.joints)
     top = node("sdf", version="1.11" if follows else "1.9")
     body = top.add("model", name=robot.name or "robot")
@@ -74,14 +76,6 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[str, Tuple[str, ...], S
     text = '<?xml version="1.0"?>\n' + render(top)
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     return text, finish(found), SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
-
-
-def _known_materials(robot: Robot) -> Dict[str, Material]:
-    known: Dict[str, Material] = {}
-    for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals
-                                         if visual.material is not None and visual.material.rgba is not None)):
-        known.setdefault(material.name, material)
-    return known
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:

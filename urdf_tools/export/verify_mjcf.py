@@ -9,9 +9,10 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..model.records import Joint, Link, Robot
-from ..model.shapes import Box, Ellipsoid, Mesh, Part, pieces, Plane, Primitive
+from ..model.shapes import Ellipsoid, Part, pieces, Plane, Primitive
 from ..model.tree import leaders_of, poses_at, positions_of, Positions, tree_of
 from ..model.pose import Pose
+from ..urdf.model import Box, Mesh
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, Matrix, multiply,
                             NO_TURN, Pose as Transform, rotate, scale, subtract, transpose, turn_about, UNIT_AXES,
                             Vector, ZERO)

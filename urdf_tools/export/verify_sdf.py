@@ -11,8 +11,9 @@ from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.errors import ProofFailed
 from ..model.pose import Pose
 from ..model.records import Joint, Robot
-from ..model.shapes import Ellipsoid, Mesh, pieces, Plane, Primitive
+from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
 from ..model.tree import leaders_of, poses_at, positions_of, Positions
+from ..urdf.model import Mesh
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, ZERO)
 

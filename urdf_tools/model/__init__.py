@@ -8,14 +8,13 @@
 
 Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths.
 """
+from ..urdf.model import Box, Calibration, Capsule, Cylinder, Dynamics, Limit, Mesh, Mimic, Safety, Sphere
 from .inertia import Inertia, Inertial
 from .json_form import json_schema
 from .pose import Pose
 from .problems import Problem
-from .records import (Actuator, Calibration, Camera, Dynamics, ExportWarning, Joint, Lidar, Limit, Link, Mimic, Robot,
-                      Safety, Sensor, Spring)
-from .shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Material, Mesh, Part, Plane,
-                     Sphere, Surface, Visual)
+from .records import Actuator, Camera, ExportWarning, Joint, Lidar, Link, Robot, Sensor, Spring
+from .shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
 
 to_urdf, to_json, to_mjcf, to_sdf = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf
 

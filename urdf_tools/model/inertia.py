@@ -2,9 +2,10 @@
 import math
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
+from ..urdf.model import Box, Capsule, Cylinder, Sphere
 from ..urdf.spatial import MassProperties, Matrix, merge_mass, move_mass, NO_INERTIA, turn_inertia, Vector, ZERO
 from .pose import Pose
-from .shapes import Box, Capsule, Collision, Cylinder, Ellipsoid, pieces, Primitive, Sphere
+from .shapes import Collision, Ellipsoid, pieces, Primitive
 
 
 class Inertia(NamedTuple):

@@ -5,10 +5,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import count_of, short
+from ..urdf.model import Mesh, MOVABLE
 from ..urdf.spatial import ZERO
 from .inertia import principal
-from .records import Joint, JOINT_TYPES, Link, MOVABLE, Robot
-from .shapes import Material, Mesh, pieces, Primitive, Visual
+from .records import Joint, JOINT_TYPES, Link, Robot
+from .shapes import Material, pieces, Primitive, Visual
 from .tree import leaders_of
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do

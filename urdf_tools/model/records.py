@@ -1,59 +1,18 @@
 """The robot as other programs see it: typed records that are never changed, only replaced."""
 import os
-from typing import Any, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
 from .inertia import Inertial, mass_by_density, NO_MASS
 from .pose import Pose
-from .shapes import Collision, Material, Mesh, pieces, Visual
+from .shapes import Collision, Material, pieces, Visual
 
 if TYPE_CHECKING:
-    from ..export.options import MjcfOptions, SdfOptions
+    from ..export.choices import MjcfOptions, SdfOptions
     from .problems import Problem
 
-MOVABLE = ("revolute", "continuous", "prismatic")
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
-
-
-class Limit(NamedTuple):
-    """The bounds of a joint, in its unit: positions, effort [N or N m], velocity; None is not written."""
-
-    lower: Optional[float] = None
-    upper: Optional[float] = None
-    effort: Optional[float] = None
-    velocity: Optional[float] = None
-
-
-class Dynamics(NamedTuple):
-    """Damping [N s/m or N m s/rad] and Coulomb friction [N or N m] of a joint; None is not written."""
-
-    damping: Optional[float] = None
-    friction: Optional[float] = None
-
-
-class Mimic(NamedTuple):
-    """This joint's position is `multiplier` times that of the joint named plus `offset`."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-
-class Safety(NamedTuple):
-    """A `<safety_controller>`."""
-
-    soft_lower: Optional[float] = None
-    soft_upper: Optional[float] = None
-    k_position: Optional[float] = None
-    k_velocity: Optional[float] = None
-
-
-class Calibration(NamedTuple):
-    """Where a joint is calibrated."""
-
-    rising: Optional[float] = None
-    falling: Optional[float] = None
-    reference_position: Optional[float] = None
 
 
 class Spring(NamedTuple):
@@ -262,7 +221,7 @@ class Robot(NamedTuple):
             BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
         """
         from ..export.mjcf import write_mjcf
-        from ..export.options import MjcfOptions
+        from ..export.choices import MjcfOptions
 
         return _warned(write_mjcf(self, options or MjcfOptions()))
 
@@ -272,7 +231,7 @@ class Robot(NamedTuple):
         Raises:
             BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
         """
-        from ..export.options import SdfOptions
+        from ..export.choices import SdfOptions
         from ..export.sdf import write_sdf
 
         return _warned(write_sdf(self, options or SdfOptions()))
@@ -319,6 +278,15 @@ class Robot(NamedTuple):
         from .tree import poses_at, positions_of
 
         return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
+
+
+def material_meanings(robot: Robot) -> Dict[str, Material]:
+    """Return what a material name alone means: materials of the robot come first, then those of shapes, in order."""
+    found: Dict[str, Material] = {}
+    for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
+        if material is not None and material != Material(material.name):
+            found.setdefault(material.name, material)
+    return found
 
 
 class ExportWarning(UserWarning):

@@ -1,48 +1,11 @@
 """What a robot looks like and touches with: geometry, material, surface. Lengths are full lengths in meters."""
 from typing import NamedTuple, Optional, Tuple, Union
 
-from ..urdf.spatial import Vector
+from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
+from ..urdf.spatial import compose, Vector
 from .pose import Pose
 
 Rgba = Tuple[float, float, float, float]
-
-
-class Box(NamedTuple):
-    """A cuboid about its origin; `size` is its whole length along x, y and z [m]."""
-
-    size: Vector
-    kind: str = "box"
-
-
-class Sphere(NamedTuple):
-    """A ball about its origin."""
-
-    radius: float
-    kind: str = "sphere"
-
-
-class Cylinder(NamedTuple):
-    """A cylinder about its origin, along z."""
-
-    radius: float
-    length: float
-    kind: str = "cylinder"
-
-
-class Capsule(NamedTuple):
-    """A cylinder along z with half a ball at each end; `length` is that of the cylinder alone [m]."""
-
-    radius: float
-    length: float
-    kind: str = "capsule"
-
-
-class Mesh(NamedTuple):
-    """A mesh file; `filename` as it is written, `scale` along its x, y and z."""
-
-    filename: str
-    scale: Vector = (1.0, 1.0, 1.0)
-    kind: str = "mesh"
 
 
 class Ellipsoid(NamedTuple):
@@ -149,7 +112,5 @@ def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
     """Return the shape, or the pieces of a compound, each with its pose in the link."""
     if not isinstance(geometry, Compound):
         return (Part(geometry, origin),)
-    from ..urdf.spatial import compose
-
     return tuple(Part(part.geometry, Pose.from_transform(compose(origin.transform, part.origin.transform)))
                  for part in geometry.parts)

@@ -2,12 +2,13 @@
 from typing import Dict, List, Optional, Tuple
 
 from ..base.errors import BrokenRobot, ManyProblems
+from ..urdf.model import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
 from .pose import Pose
 from .problems import errors_of
 from .records import Joint, Link, Robot, Written
-from .shapes import Box, Ellipsoid, Material, Mesh, pieces, Plane, Primitive, Visual
+from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes
 from .xml_tree import exact, exact_numbers, Node, node, parse, raw, render
 

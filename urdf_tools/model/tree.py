@@ -2,9 +2,10 @@
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot
+from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, NO_MOTION, NO_TURN, Pose as Transform, scale, turn_about, ZERO
 from .pose import Pose
-from .records import Joint, Link, MOVABLE, Robot
+from .records import Joint, Link, Robot
 
 
 class Tree(NamedTuple):

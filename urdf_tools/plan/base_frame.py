@@ -1,13 +1,17 @@
 """Which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
+import math
 import re
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from itertools import takewhile
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import Unusable
-from ..base.name_words import left_right_pairs
+from ..base.name_words import axis_class, AXIS_LETTERS, hand_word, left_right_pairs
 from ..base.number_text import count_of
-from ..urdf.model import Robot
-from ..urdf.spatial import (compose, cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
-                            transpose, UNIT_AXES, Vector, ZERO)
+from ..urdf.kinematics import poses_at
+from ..urdf.lossless_xml import is_comment
+from ..urdf.model import Link, Robot
+from ..urdf.spatial import (cross, dot, Matrix, move, NO_MOTION, NO_TURN, norm, Pose, rotate, scale, subtract,
+                            transpose, unit, UNIT_AXES, Vector, ZERO)
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -16,8 +20,15 @@ DIRECTIONS: Dict[str, Vector] = {
 }
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
-PROVENANCE = re.compile(r"urdf_simplify \S+: .*" + CANONICAL)
+FRAMES_KEPT = "frames as in the input"
+PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+                        r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
+NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+COINCIDENT = 1e-6  # [m] left and right in one place
+Z_NOT_UP = "Z does not point up"
+REP_103 = "assumed X forward, Y left, Z up (REP 103)"
 
 
 class BaseFrame(NamedTuple):
@@ -28,60 +39,176 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
+        assumed: True if nothing in the file tells.
     """
 
     R_new_old: Matrix
     words: str
     reason: str
     warning: str
+    assumed: bool = False
 
 
-def read_base_frame(text: str) -> BaseFrame:
-    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`.
+def read_base_frame(text: str, spelled: str = "--base-frame") -> BaseFrame:
+    """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option as it is `spelled`.
 
     Raises:
         Unusable: words that are unknown, missing, or not a right-handed frame.
     """
-    spelled = NAMED_FRAMES.get(text, text)
-    parts = dict(part.strip().partition("=")[::2] for part in spelled.lower().split(","))
+    words = NAMED_FRAMES.get(text, text)
+    parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"--base-frame '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+        raise Unusable(f"{spelled} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                        f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if dot(cross(columns[0], columns[1]), columns[2]) != 1.0:
-        raise Unusable(f"--base-frame '{text}' is not a right-handed frame: z must point where x turns into y")
+        raise Unusable(f"{spelled} '{text}' is not a right-handed frame: z must point where x turns into y")
     rotation = transpose(columns)
     return BaseFrame(NO_TURN if rotation == NO_TURN else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame", "")
 
 
 def turned_before(robot: Robot) -> bool:
-    """True when the file has the note of an earlier run that reoriented it."""
-    return any(PROVENANCE.search(comment) for comment in robot.document.comments())
+    """Return True if the file has the note of an earlier run that reoriented it."""
+    note = _find_note(robot)
+    return note is not None and not note.group("kept")
+
+
+def provenance_note(robot: Robot, base: BaseFrame, reorient: bool) -> str:
+    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    if reorient or (turned_before(robot) and base.words == CANONICAL):
+        return CANONICAL
+    return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
+
+
+def note_is_missing(robot: Robot, base: BaseFrame, reorient: bool) -> bool:
+    """Return True if the file does not say yet what `provenance_note` would say."""
+    note = _find_note(robot)
+    return note is None or provenance_note(robot, base, reorient) != note.string.partition(": ")[2]
+
+
+def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
+    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
+    return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: provenance comment, then left/right pairs of links, then Onshape's habit."""
-    if turned_before(robot):
-        return read_base_frame("ros")._replace(reason="the file says that this tool turned it before")
-    votes, pairs = _votes(robot)
-    assumed = read_base_frame("onshape")
+    """Find out which way the input looks. Without evidence it is taken as it is.
+
+    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
+    """
+    noted = _base_by_note(robot)
+    if noted is not None:
+        return noted
+    placed = _place_links(robot)
+    by_pairs, doubt = _base_by_pairs(robot, placed)
+    if by_pairs is not None:
+        return by_pairs
+    by_names, split = _base_by_joint_names(robot, placed)
+    doubt = doubt or split
+    if by_names is not None and Z_NOT_UP not in doubt:
+        return by_names._replace(warning=doubt)
+    if any("onshape" in comment.lower() for comment in _head_comments(robot)):
+        reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
+        warning = doubt or f"{reason}; --base-frame ros if it looks along X"
+        return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
+    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    if doubt:
+        reason = f"{REP_103}: what there is to judge by does not decide"
+    return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
+
+
+def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+    note = _find_note(robot)
+    if note is None:
+        return None
+    try:
+        base = read_base_frame(note.group("words").replace(" ", ","))
+    except Unusable:  # somebody has edited it
+        return None
+    if not note.group("kept"):
+        return base._replace(reason="the file says that this tool turned it before")
+    if not note.group("assumed"):
+        return base._replace(reason="the note of an earlier run says so")
+    turns = base.R_new_old != NO_TURN
+    warning = f"an earlier run assumed {base.words}: give --base-frame if that is wrong" if turns else ""
+    return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
+
+
+def _head_comments(robot: Robot) -> List[str]:
+    """Return the comments around the root, and those in it before its first element."""
+    root = robot.document.root
+    inside = takewhile(lambda node: isinstance(node, str), root.children)
+    return [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
+
+
+class _Layout(NamedTuple):
+    """Where the links are.
+
+    Attributes:
+        T_world: the pose of every link in the world at zero, in the input's axes.
+        in_hand: links that are part of a gripper or hand: their names or those of links above say so.
+        far: by link with more than NEAR moving joints above it, the link that the first joint beyond leads to.
+    """
+
+    T_world: Dict[str, Pose]
+    in_hand: Set[str]
+    far: Dict[str, str]
+
+
+def _place_links(robot: Robot) -> _Layout:
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    moving = {robot.root: 0}
+    for joint in robot.tree:
+        moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
+        if joint.parent in layout.in_hand or hand_word(joint.child):
+            layout.in_hand.add(joint.child)
+        if moving[joint.child] > NEAR:
+            layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
+    return layout
+
+
+def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
-        what = f"only {count_of(pairs, 'left/right pair')} of links" if pairs else "no left/right pairs of links"
-        return assumed._replace(reason=f"assumed, as Onshape exports: {what} to judge by")
+        return None, ""
     (axis, sign), agreeing = max(votes.items(), key=lambda vote: vote[1], default=((0, 0), 0))
     side = f"{'+' if sign > 0 else '-'}{'XYZ'[axis]}"
     evidence = f"{agreeing} of {pairs} left/right pairs of links have left at {side}"
     if agreeing < ENOUGH_AGREEMENT * pairs:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"the left/right pairs disagree ({evidence}): give --base-frame if it looks "
-                                        "the wrong way")
+        return None, f"the left/right pairs disagree ({evidence}): give --base-frame if it looks the wrong way"
     if axis == 2:
-        return assumed._replace(reason="assumed, as Onshape exports",
-                                warning=f"{evidence}, so Z does not point up: give --base-frame")
+        return None, f"{evidence}, so {Z_NOT_UP}: give --base-frame"
     left = scale(float(sign), UNIT_AXES[axis])
     rows = (cross(left, UNIT_AXES[2]), left, UNIT_AXES[2])  # forward, left, up as seen in the input
-    return read_base_frame(_spell(rows))._replace(reason=evidence)
+    return read_base_frame(_spell(rows))._replace(reason=evidence), ""
+
+
+def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
+    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+
+    A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
+    """
+    along = {"X": 0, "Y": 0}  # where the left axis is
+    for joint in robot.tree:
+        asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
+        if asked is None or asked.others or AXIS_LETTERS[asked.axis] not in along:
+            continue
+        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
+        for k in (0, 1):
+            if abs(axis[k]) >= math.cos(math.radians(LEVEL_ENOUGH)):
+                along["Y" if k == asked.axis else "X"] += 1
+    joints, (agreeing, letter) = sum(along.values()), max((count, letter) for letter, count in along.items())
+    if not joints:
+        return None, ""
+    evidence = f"left is along {letter} by {agreeing} of {count_of(joints, 'joint')} named pitch, knee, elbow or roll"
+    if agreeing < ENOUGH_AGREEMENT * joints:
+        return None, f"the names of joints disagree ({evidence}): give --base-frame if it looks the wrong way"
+    base = read_base_frame("ros" if letter == "Y" else "onshape")
+    return base._replace(reason=evidence), ""
 
 
 def _spell(R_new_old: Matrix) -> str:
@@ -92,16 +219,19 @@ def _spell(R_new_old: Matrix) -> str:
     )
 
 
-def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs."""
-    placed = _places(robot)
-    pairs = left_right_pairs(list(robot.links))
+def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
+    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+
+    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    the end of an arm.
+    """
     votes: Dict[Tuple[int, int], int] = {}
     counted = 0
-    for left, right in pairs:
-        difference = _difference(placed[left], placed[right])
+    for left, right in left_right_pairs([name for name in robot.links if name not in layout.in_hand]):
+        difference = _difference(robot.links[left], robot.links[right], layout)
         length = norm(difference)
-        if length < 1e-6:
+        part_far = left in layout.far and layout.far[left] == layout.far.get(right)
+        if length < COINCIDENT or part_far:
             continue
         counted += 1
         axis = max(range(3), key=lambda k: abs(difference[k]))
@@ -111,19 +241,12 @@ def _votes(robot: Robot) -> Tuple[Dict[Tuple[int, int], int], int]:
     return votes, counted
 
 
-def _difference(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide."""
-    apart = subtract(left[0], right[0])
-    return apart if norm(apart) > 1e-6 else subtract(left[1], right[1])
+def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
+    apart = subtract(T_left.translation, T_right.translation)
+    return apart if norm(apart) > COINCIDENT else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
-def _places(robot: Robot) -> Dict[str, List[Vector]]:
-    """Return frame origin and center of mass of every link in the world at zero [m]."""
-    T_world: Dict[str, Pose] = {robot.root: NO_MOTION}
-    for joint in robot.tree:
-        T_world[joint.child] = compose(T_world[joint.parent], joint.origin)
-    return {
-        name: [T_world[name].translation,
-               move(T_world[name], link.inertial.properties.center if link.inertial else ZERO)]
-        for name, link in robot.links.items()
-    }
+def _center(link: Link) -> Vector:
+    return link.inertial.properties.center if link.inertial else ZERO

@@ -8,9 +8,10 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers, without_noise
+from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, NO_TURN, norm, rotate,
-                            rpy_from_matrix, scale, subtract, transpose, turn_angle, unit, UNIT_AXES, Vector)
+from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, NO_TURN, norm, Pose, rotate,
+                            rpy_from_matrix, scale, subtract, transpose, turn_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame
 from .frame_links import as_fixed
 from .merging import BASE, Membership
@@ -57,12 +58,9 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {robot.root: base.R_new_old}
-    for joint in robot.tree:
-        turn = joint.origin.rotation
-        R_old[joint.child] = R_old[joint.parent] if turn == NO_TURN else multiply(R_old[joint.parent], turn)
-    # (2) One joint at a time. `R_new[link] is R_old[link]` says that a frame stays exactly as it is.
-    R_new = {robot.root: R_old[robot.root] if base.R_new_old == NO_TURN else NO_TURN}
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
+    R_new = {robot.root: NO_TURN}
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
@@ -72,7 +70,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
             joint = as_fixed(joint)
         parent = member.target if member.merged else members[joint.parent].target
         R_world_parent = R_new[parent]
-        in_place = parent == joint.parent and R_world_parent is R_old[parent]
+        in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
         frame = JointFrame(rpy, None, 1, None, False, 0.0)
         if options.reorient:
@@ -89,7 +87,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
     turns = {
-        name: NO_TURN if R_new[name] is R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+        name: NO_TURN if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
         for name in R_new
     }
     return Frames(turns, joints)

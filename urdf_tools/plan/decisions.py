@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.mesh_paths import seen_from
-from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot, Shape
+from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             subtract, turn_angle, Vector, why_not_physical, ZERO)
@@ -41,16 +41,40 @@ class Copy(NamedTuple):
     target: str
 
 
+class BodyPart(NamedTuple):
+    """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
+
+    link: str
+    T_body_link: Pose
+    mass_properties: Optional[MassProperties]
+
+
+class Body(NamedTuple):
+    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+
+    `mass_properties` is None where no part has an `<inertial>`.
+    """
+
+    parts: Tuple[BodyPart, ...]
+    mass_properties: Optional[MassProperties]
+
+    @property
+    def mass(self) -> float:
+        """The mass [kg], 0 without any `<inertial>`."""
+        return self.mass_properties.mass if self.mass_properties else 0.0
+
+
 class Plan(NamedTuple):
     """What will be done.
 
     Attributes:
         robot, options, base: what it was made for.
         members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
+            NO_MOTION for a link that stays as it is.
         joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
-        masses: by link that stays, the links whose mass it carries afterwards, itself first.
+        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
@@ -67,7 +91,7 @@ class Plan(NamedTuple):
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
     signs: Dict[str, int]
-    masses: Dict[str, Tuple[str, ...]]
+    bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
@@ -79,14 +103,12 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """True for a link that disappears: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and leaves no frame."""
         return self.members[link].merged and link not in self.joints
 
-    def mass_properties(self, link: str) -> Optional[MassProperties]:
-        """Return what a link that stays weighs afterwards, in its new frame; None without any `<inertial>`."""
-        parts = [(name, self.robot.links[name].inertial) for name in self.masses[link]]
-        moved = [move_mass(self.placements[name], inertial.properties) for name, inertial in parts if inertial]
-        return merge_mass(moved) if moved else None
+    def sign_of(self, joint: Joint) -> int:
+        """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
+        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
@@ -100,11 +122,11 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {id(strip.shape.element) for strip in stripping.hits}
+    gone = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(robot, find_needs(robot, references), options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
-        name: NO_MOTION if not member.merged and frames.turns[name] is NO_TURN
+        name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
@@ -120,14 +142,14 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    following = decide_following(robot, references, outside, seen, signs,
+                                 gone | {copy.shape.source.offset for copy in copies})
     plan = Plan(
-        robot, options, base, merging.members, placements, joints,
-        signs,
-        _carriers(robot, merging.members, options), stripping.hits, stripping.near_misses, copies,
-        _left_bare(robot, merging.members, gone), _rename_meshes(robot, folder, output_folder),
-        decide_following(robot, references, outside, seen, signs,
-                         gone | {id(copy.shape.element) for copy in copies}),
-        splitting, find_bare_materials(robot, leaving, staying), (),
+        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
+        signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
@@ -137,12 +159,10 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
 
 
 def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+    base = find_base_frame(robot) if options.base_frame == "auto" else read_base_frame(options.base_frame)
     if not options.reorient:
-        return BaseFrame(NO_TURN, "", "reorienting is left out", "")
-    if options.base_frame == "auto":
-        return find_base_frame(robot)
-    base = read_base_frame(options.base_frame)
-    if turned_before(robot) and base.R_new_old is not NO_TURN:
+        return base._replace(R_new_old=NO_TURN, reason="reorienting is left out", warning="")
+    if options.base_frame != "auto" and turned_before(robot) and base.R_new_old != NO_TURN:
         return base._replace(warning="this tool turned the file before, and --base-frame turns it again")
     return base
 
@@ -162,7 +182,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
-        if T_new_old is not NO_MOTION:
+        if T_new_old != NO_MOTION:
             xyz = _clean(move(T_new_old, xyz))
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
@@ -176,21 +196,24 @@ def _clean(xyz: Vector) -> Vector:
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by joint name; of several joints with one name, the first that can move counts."""
-    planned = list(reversed(list(joints.values())))
-    signs = {joint.name: joint.frame.sign for joint in planned}
-    signs.update({joint.name: joint.frame.sign for joint in planned if joint.joint.type in MOVABLE})
-    return signs
+    """Return the sign by the names that the joints will have."""
+    named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
+    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
 
 
-def _carriers(robot: Robot, members: Dict[str, Membership], options: Options) -> Dict[str, Tuple[str, ...]]:
-    """List, by link that stays, itself and the links whose mass comes to it."""
-    carried: Dict[str, List[str]] = {name: [name] for name, member in members.items() if not member.merged}
-    for name in robot.links:
-        member = members[name]
-        if member.merged and not (member.kind == COPY and options.coincident == "drop"):
-            carried[member.target].append(name)
-    return {name: tuple(names) for name, names in carried.items()}
+def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
+                  ) -> Dict[str, Body]:
+    parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
+    for name in [*parts, *(name for name in robot.links if members[name].merged)]:
+        member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
+        if member.kind != COPY or options.coincident != "drop":
+            properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
+            parts[member.target].append(BodyPart(name, T_body_link, properties))
+    bodies = {}
+    for name, own in parts.items():
+        weighing = [part.mass_properties for part in own if part.mass_properties is not None]
+        bodies[name] = Body(tuple(own), merge_mass(weighing) if weighing else None)
+    return bodies
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
@@ -202,7 +225,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged:
                 continue
             for shape in robot.links[name].shapes:
-                if id(shape.element) in gone or shape.geometry is None:
+                if shape.source.offset in gone or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
@@ -228,11 +251,11 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
     """Return everything about a shape but its place and its names."""
-    parts = [shape.element.name]
-    for inside in shape.geometry.walk() if shape.geometry is not None else ():
+    drawn, parts = shape.drawn, [shape.kind]
+    for inside in drawn.walk() if drawn is not None else ():
         parts.append(inside.name)
         parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.element.find("material")
+    material = shape.source.find("material")
     color = material.find("color") if material is not None else None
     if material is not None:
         parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
@@ -247,9 +270,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {id(copy.shape.element) for copy in copies}
+    leaving = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if id(shape.element) not in leaving]
+            if shape.source.offset not in leaving]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -258,7 +281,7 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
     for name, link in robot.links.items():
         for shape in link.shapes:
             before.add(members[name].target)
-            if id(shape.element) not in gone:
+            if shape.source.offset not in gone:
                 after.add(members[name].target)
     return tuple(name for name in robot.links if name in before - after)
 
@@ -279,20 +302,20 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
     notices = []
     free = {planned.joint.child: planned.joint for planned in plan.joints.values()
             if planned.joint.type in ("planar", "floating") and (
-                plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
+                plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.element.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
         if link.name in free:
-            notices.append(Notice(link.element.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
+            notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is told in its own frame, which turns"))
-        if link.name in moving and not any(plan.robot.links[name].mass for name in plan.masses[link.name]):
+        if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.element.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
     return notices
 
 

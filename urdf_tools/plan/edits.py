@@ -1,12 +1,12 @@
 """What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows."""
 import math
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Notice, Shape
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_TURN, Pose, quaternion_from_matrix,
-                            rpy_from_matrix, turn_angle, Vector)
+from ..urdf.model import Notice, Robot
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_MOTION, NO_TURN, norm, Pose,
+                            quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
@@ -39,47 +39,119 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Changes(NamedTuple):
-    """What the rest of the plan changes, and where this module puts what it decides."""
+class Inputs(NamedTuple):
+    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
 
+    Attributes:
+        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
+        signs: -1 for a flipped joint, by name.
+        removed: the names of joints that are merged away.
+        gone: offsets of the elements of shapes that leave.
+    """
+
+    robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: Set[str]  # joints
-    child_of: Dict[str, str]  # by joint name
-    shapes: Dict[str, Tuple[Shape, ...]]  # by link
-    gone: AbstractSet[int]  # ids of the elements of shapes that leave
-    given: Dict[int, str]  # names that collisions are given, by the id of their element
-    edits: List[Edit]
-    drops: List[Element]
-    notes: List[Followed]
-    warnings: List[Notice]
-    surfaces: Dict[Tuple[str, str], Tuple[str, Element]]  # (link, tag) -> (value, tag) of the link's own gazebo blocks
+    removed: AbstractSet[str]
+    gone: AbstractSet[int]
+
+
+class Changes:
+    """Collects what is decided about what follows, and answers what has changed."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
+        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
+        self._edits: List[Edit] = []
+        self._drops: List[Element] = []
+        self._notes: List[Followed] = []
+        self._warnings: List[Notice] = []
+
+    @property
+    def following(self) -> Following:
+        """All that was decided so far."""
+        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+
+    def known(self, link: Optional[str]) -> bool:
+        return link in self.inputs.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.members and self.members[link].merged
+        return link in self.inputs.members and self.inputs.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.members[link].target
+        return self.inputs.members[link].target
+
+    def removed(self, joint: Optional[str]) -> bool:
+        return joint in self.inputs.removed
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+
+    def motion(self, link: Optional[str]) -> Pose:
+        """Return T_new_old of a link, or NO_MOTION for what is no link."""
+        return self.inputs.placements.get(link or "", NO_MOTION)
+
+    def moves(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link turns, or becomes that of another place."""
+        return norm(self.motion(link).translation) > SAME_FRAME or self.turns(link)
+
+    def turns(self, link: Optional[str]) -> bool:
+        return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that leaves the frame of a link as it is."""
+        return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self.edits.append(Edit(element, attribute, value, ""))
+        self._edits.append(Edit(element, attribute, value, ""))
 
-    def negate(self, element: Element) -> None:
-        """Turn the sign of the number that is the text of an element."""
+    def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
+        """Give a value to a child of `owner` that is made for it."""
+        self._edits.append(Edit(owner, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        self._drops.append(element)
+
+    def negate(self, element: Element, attribute: Optional[str] = None) -> None:
+        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        if attribute is None:
+            attribute = value_place(element)
+        text = (element.get(attribute) or "") if attribute else element.text()
         try:
-            self.set(element, "", negated_text(element.text()))
+            self.set(element, attribute, negated_text(text))
         except ValueError:
-            self.warn(element, "is no number, and the sign of its joint changes; left as it is")
+            self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> bool:
+        """Let a name of a merged link become that of its target; return True if it was one."""
+        if self.merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, f"'{link}' is now '{self.target(link)}'")
+        return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self.notes.append(Followed(element.line, place_of(element), how))
+        self._notes.append(Followed(element.line, place_of(element), how))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, f"{place_of(element)} {message}"))
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warn_at(element, kind, f"{place_of(element)} {message}")
+
+    def warn_at(self, element: Element, kind: str, sentence: str) -> None:
+        notice = Notice(element.line, sentence, kind)
+        if notice not in self._warnings:
+            self._warnings.append(notice)
+
+
+def value_place(element: Element) -> str:
+    """Return where a simulator tag has its value: "value", or "" for the text."""
+    return "value" if element.get("value") is not None else ""
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -88,10 +160,6 @@ def place_of(element: Element) -> str:
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
     return f"<{element.name}>"
-
-
-def frame_turns(changes: Changes, link: str) -> bool:
-    return link in changes.members and turn_angle(changes.placements[link].rotation, NO_TURN) > SAME_FRAME
 
 
 def vector_in(text: str) -> Optional[Vector]:
@@ -110,11 +178,11 @@ def set_negated(changes: Changes, element: Element, text: str) -> None:
     try:
         changes.set(element, "", negated_text(text))
     except ValueError:
-        changes.warn(element, f"cannot become the negative of '{text.strip()}'; left as it is")
+        changes.warn(element, "flipped-joint", f"cannot become the negative of '{text.strip()}'; left as it is")
 
 
 def posed_itself(element: Element) -> bool:
-    """True when xyz or rpy stand on the element, and not on an `<origin>` in it."""
+    """Return True if xyz or rpy are on the element, and not on an `<origin>` in it."""
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
@@ -123,7 +191,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     pose = owner.find("pose")
     old = numbers_in(pose.text(), 6) if pose is not None and pose.text().strip() else (0.0,) * 6
     if old is None or pose is not None and (pose.get("relative_to") or pose.get("rotation_format")):
-        changes.warn(owner, "has a <pose> of a kind that cannot be moved; left as it is")
+        changes.warn(owner, "unreadable-pose", "has a <pose> of a kind that cannot be moved; left as it is")
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
@@ -133,7 +201,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
-            changes.edits.append(Edit(owner, "", format_numbers(values), "pose"))
+            changes.make(owner, "pose", "", format_numbers(values))
         else:
             changes.set(pose, "", format_numbers(values))
         changes.note(owner, "its <pose> moves with the frame")
@@ -150,7 +218,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     written = place.get("quat_xyzw") if place is not None else None
     quaternion = numbers_in(written, 4) if written is not None else None
     if xyz is None or rpy is None or written is not None and not (quaternion and any(quaternion)):
-        changes.warn(owner, "has an origin that cannot be read; left as it is")
+        changes.warn(owner, "unreadable-pose", "has an origin that cannot be read; left as it is")
         return
     old = Pose(matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy), xyz)
     new = compose(T_new_old, old)
@@ -164,7 +232,32 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
         key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
     for attribute, values in (("xyz", moved), (key, turned)):
         if place is None:
-            changes.edits.append(Edit(owner, attribute, format_numbers(values), "origin"))
+            changes.make(owner, "origin", attribute, format_numbers(values))
         else:
             changes.set(place, attribute, format_numbers(values))
     changes.note(owner, "its origin moves with the frame")
+
+
+def turn_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    direction = vector_in(value_of(element))
+    if direction is None:
+        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
+    elif norm(direction) > 0.0:
+        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
+        if not same_numbers(direction, turned):
+            changes.set(element, value_place(element), format_numbers(turned))
+            changes.note(element, f"turned with the frame of '{link}'")
+
+
+def move_point(changes: Changes, element: Element, link: str) -> None:
+    """Move the point that the `value` of an element says in the frame of a link."""
+    point = vector_in(value_of(element))
+    if point is None:
+        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+        return
+    T_new_old = changes.motion(link)
+    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
+    if not same_numbers(point, moved):
+        changes.set(element, value_place(element), format_numbers(moved))
+        changes.note(element, f"moves with the frame of '{link}'")

@@ -3,7 +3,7 @@ from typing import Dict, List, Set
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Notice, Robot
-from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, ZERO
+from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
 from .follow_gazebo import SURFACE
 from .merging import FRAME_LEFT, KEPT, Membership
 
@@ -33,7 +33,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 
 def as_fixed(joint: Joint) -> Joint:
     """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", mimic=None, numbers={})
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
@@ -48,7 +49,7 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
-            seen[name] = NO_MOTION if turns[name] is NO_TURN else Pose(turns[name], ZERO)
+            seen[name] = Pose(turns[name], ZERO)
     return seen
 
 

@@ -23,8 +23,8 @@ class Membership(NamedTuple):
     Attributes:
         target: the link that carries its content afterwards; the link itself when it stays.
         T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (bolted to the world), KEPT (fixed, stays), FIXED, COPY or
-            SIBLING (merged).
+        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+            FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
 
@@ -58,12 +58,13 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the ids of the shape elements that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
+    bases = _find_bases(robot, options, gone)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
@@ -79,8 +80,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if _is_base(robot, joint, gone):
-                members[joint.child] = stays._replace(kind=BASE, reason=f"it is the base, bolted to '{robot.root}'")
+            if joint.child in bases:
+                members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
@@ -96,8 +97,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         if first.joint is joint:
             continue
         if not options.merge:
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.element.line}; --no-merge leaves both"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
+                                                       f"{first.joint.source.line}; --no-merge leaves both"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -111,27 +112,50 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 numbers[joint.name] += 1
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
-            warnings.append(Notice(joint.element.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.element.line} has the name, but {conflict}"))
+            warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
+                                                       f"{first.joint.source.line} has the name, but {conflict}"))
         else:
             problems.append(BrokenRobot(
-                f"joint '{joint.name}' has the name of the joint in line {first.joint.element.line}, but {conflict}: "
+                f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
                 "two motions with one name; rename one of them, or give --duplicates rename",
-                robot.document.path, joint.element.line))
+                robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _is_base(robot: Robot, joint: Joint, gone: Set[int]) -> bool:
-    """True for the robot's base: the fixed child of a root that only says that the robot is bolted down."""
-    root = robot.links[robot.root]
-    return joint.parent == root.name and root.name in BOLTED_ROOTS and _is_frame(root, gone)
+def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+
+    Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    if all it carries hangs on one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    bases: Dict[str, str] = {}
+    waiting = [robot.root]
+    while waiting:
+        name = waiting.pop()
+        if not _is_frame(robot.links[name], gone):
+            continue
+        if name == robot.root and name in BOLTED_ROOTS:
+            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            reason = f"it is the base, bolted to '{name}'"
+        else:
+            carried = [joint for joint in below.get(name, ()) if not (
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+            single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
+            found = [carried[0].child] if single else []
+            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+        bases.update(dict.fromkeys(found, reason))
+        waiting.extend(found)
+    return bases
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
     """True for a link without mass and without shapes that stay."""
-    return link.mass < NO_MASS and all(id(shape.element) in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
@@ -183,15 +207,15 @@ def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: 
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
-    notices, line = [], first.element.line
+    notices, line = [], first.source.line
     if kind == COPY:
         mass = short([robot.links[joint.child].mass])
         counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
             "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.element.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
+        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
                                                   f"its mass of {mass} kg is {counted}"))
-    if joint.numbers != first.numbers or joint.mimic != first.mimic:
-        notices.append(Notice(joint.element.line, f"joint '{joint.name}' is given again with other limits or mimic "
+    if joint.positions != first.positions or joint.mimic != first.mimic:
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
                                                   f"than in line {line}: those of line {line} stay"))
     return notices
 

@@ -4,12 +4,12 @@ The files are made in a temporary folder on the way, because what is in them dec
 the user has said yes.
 """
 import os
-from itertools import chain
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from ..base.process_pool import call_in_processes, is_known_elsewhere
+from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
@@ -116,8 +116,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
             jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.element.name == "visual"
-            kind = shape.element.name if options.append_mesh_type else ""
+            separate = options.separate_dae_meshes and shape.kind == "visual"
+            kind = shape.kind if options.append_mesh_type else ""
             jobs.append(_Job(os.path.realpath(found.path), separate, kind))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
@@ -141,8 +141,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             _complain(shape, str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.element.name == "visual":
-            warnings.append(Notice(shape.element.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+        if images and options.keep_textured and shape.kind == "visual":
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
@@ -150,7 +150,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.element.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -168,27 +168,21 @@ def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) ->
 
 
 def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color.
-
-    Materials of the robot come first, then the first of those in visuals, as urdfdom has it.
-    """
-    known: Dict[str, str] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):
-        if element.name == "material" and element.get("name"):
-            color = element.find("color")
-            rgba = (color.get("rgba") or "") if color is not None else ""
-            name = str(element.get("name"))
-            known[name] = known.get(name) or rgba
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
     return known
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
     """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
-    if shape.element.name != "visual":
+    if shape.kind != "visual":
         return "", ""
-    own = shape.element.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
     color = own.find("color") if own is not None else None
     own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
     if part.rgba is None and _is_rgba(own_rgba):
@@ -205,8 +199,8 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 def keeps_material(split: Split) -> bool:
     """True when a part goes on to use the material that the URDF gives the visual."""
-    own = split.shape.element.find("material")
-    return own is not None and own.get("name") in [part.material for part in split.parts]
+    own = split.shape.material
+    return own is not None and own.name in [part.material for part in split.parts if part.material]
 
 
 def _is_rgba(text: str) -> bool:
@@ -217,7 +211,7 @@ def _is_rgba(text: str) -> bool:
 
 
 def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
-    line = shape.element.line
+    line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
     warnings.append(Notice(line, f"{message}: left as it is"))

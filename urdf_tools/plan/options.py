@@ -1,12 +1,8 @@
 """What the user can choose about the result."""
-import os
 from typing import NamedTuple, Optional, Tuple
 
-from ..base.errors import Unusable
-from ..base.name_words import AXIS_LETTERS, words_of
-from ..collada.records import check_dae_options, DaeOptions, MISSING_UNITS, MOST_FACES
+from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES
 from ..collada.scene import SceneOptions
-from .base_frame import read_base_frame
 
 
 class MeshOptions(NamedTuple):
@@ -72,6 +68,7 @@ class Options(NamedTuple):
         strip: globs of mesh base names that go as motor hardware.
         keep_mesh: globs of mesh base names that never go.
         strip_hardware, merge, reorient: the three stages.
+        repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -89,54 +86,5 @@ class Options(NamedTuple):
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
+    repair: bool = False
     meshes: MeshOptions = MeshOptions()
-
-    def checked(self) -> "Options":
-        """Return these options if every value is one that exists.
-
-        Raises:
-            Unusable: naming the option.
-        """
-        if not 0.0 <= self.snap <= 0.1:
-            raise Unusable(f"--snap {self.snap}: give an angle from 0 to 0.1 rad (the default is 1e-4)")
-        if self.coincident not in ("add", "drop"):
-            raise Unusable(f"--coincident {self.coincident}: give add or drop")
-        if self.duplicates not in ("merge", "rename"):
-            raise Unusable(f"--duplicates {self.duplicates}: give merge or rename")
-        if self.meshes.separate_dae_meshes and self.meshes.combine_dae_meshes:
-            raise Unusable("--separate-dae-meshes and --combine-dae-meshes exclude each other")
-        if self.meshes.combine_dae_meshes and self.meshes.keep_textured:
-            raise Unusable("--keep-textured is for --separate-dae-meshes: a combined mesh has no material")
-        if self.meshes.jobs < 0:
-            raise Unusable(f"--jobs {self.meshes.jobs}: give a number of processes, or 0 for all processors")
-        if self.meshes.missing_unit not in MISSING_UNITS:
-            raise Unusable(f"--missing-unit {self.meshes.missing_unit}: give {' or '.join(MISSING_UNITS)}")
-        check_dae_options(self.meshes.dae)
-        if self.base_frame != "auto":
-            read_base_frame(self.base_frame)
-        return self
-
-
-def read_axis_word(text: str) -> Tuple[str, int]:
-    """Read a name class such as `toe=Y`.
-
-    Raises:
-        Unusable: when it is not a word, an equals sign and X, Y or Z.
-    """
-    word, _, letter = text.partition("=")
-    words = words_of(word)
-    if words != [word.lower()] or letter.upper() not in tuple(AXIS_LETTERS):
-        raise Unusable(f"--axis {text}: give one word of letters and an axis, such as toe=Y")
-    return words[0], AXIS_LETTERS.index(letter.upper())
-
-
-def read_package(text: str) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot`.
-
-    Raises:
-        Unusable: when it is not a name, an equals sign and a folder that exists.
-    """
-    name, _, folder = text.partition("=")
-    if not name or not os.path.isdir(folder):
-        raise Unusable(f"--package {text}: give a name and a folder that exists, such as my_robot=../my_robot")
-    return name, folder

@@ -2,12 +2,13 @@
 
 The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
 """
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
+from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Notice, Robot
-from ..urdf.spatial import Matrix, move, multiply, NO_TURN, Pose, rotate, rpy_from_matrix
+from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.decisions import JointPlan, Plan
 from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
@@ -16,19 +17,22 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "") -> str:
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
     """Return the JSON text of a run; the same input, options and release give the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
     """
     import json  # here and below, because only a report needs them
 
-    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
     meshes = plan.options.meshes._asdict()
@@ -45,17 +49,18 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.element.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
-        "stripped": [{"link": strip.link, "kind": strip.shape.element.name, "mesh": strip.shape.mesh,
-                      "line": strip.shape.element.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.element.name,
-                            "mesh": copy.shape.mesh, "line": copy.shape.element.line} for copy in plan.copies],
+        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
         "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
     }
 
 
@@ -78,18 +83,19 @@ def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    R_old, R_new = _world_rotations(result.before, plan.base.R_new_old), _world_rotations(result.after, NO_TURN)
-    old = {joint.child: joint for joint in result.before.joints}
+    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+    old = result.before.above
     described = []
     for joint in result.after.joints:
         planned, was = plan.joints[joint.child], old[joint.child]
         frame = planned.frame
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.element.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(R_old[joint.child], was, planned),
-            "axis_new": _axis_in(R_new[joint.child], joint, planned),
+            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
+            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
@@ -98,19 +104,12 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _world_rotations(robot: Robot, R_world_root: Matrix) -> Dict[str, Matrix]:
-    R_world = {robot.root: R_world_root}
-    for joint in robot.tree:
-        R_world[joint.child] = multiply(R_world[joint.parent], joint.origin.rotation)
-    return R_world
-
-
 def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
     return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
-    return {name: value for (_, name), value in joint.numbers.items()}
+    return {name: value for (_, name), value in joint.positions.items()}
 
 
 def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
@@ -120,22 +119,14 @@ def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
     described = {
-        "name": name, "line": plan.robot.links[name].element.line, "state": member.kind, "reason": member.reason,
+        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
         "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
-        described["mass_from"] = [part for part in (_contribution(plan, source) for source in plan.masses[name])
-                                  if part["mass"] is not None]
+        described["mass_from"] = [
+            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
+            for part in plan.bodies[name].parts if part.mass_properties is not None]
     return described
-
-
-def _contribution(plan: Plan, source: str) -> Dict[str, Any]:
-    """Return what a link of the input weighs, with its center in the new frame of the link that carries it."""
-    inertial = plan.robot.links[source].inertial
-    if inertial is None:
-        return {"link": source, "mass": None, "center": None}
-    center = move(plan.placements[source], inertial.properties.center)
-    return {"link": source, "mass": inertial.properties.mass, "center": _list(center)}
 
 
 def _pose(T: Pose) -> Dict[str, Any]:

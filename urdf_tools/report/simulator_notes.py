@@ -2,7 +2,7 @@
 from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import count_of
-from ..urdf.model import Joint, Link, Robot
+from ..urdf.model import Joint, Limit, Link, Robot
 from ..urdf.references import TRUE
 from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import BOLTED_ROOTS
@@ -30,7 +30,7 @@ def _listed(names: List[str]) -> str:
 
 
 def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.element.name == "visual" for link in robot.links.values() for shape in link.shapes)
+    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
     for top in robot.document.root.elements("mujoco"):
         if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
             return ""
@@ -41,8 +41,7 @@ def _discarded_visuals(robot: Robot) -> str:
 def _one_sided_limits(robot: Robot) -> str:
     names = []
     for joint in robot.joints:
-        ends = [joint.numbers.get(("limit", end)) for end in ("lower", "upper")]
-        low, high = ends
+        low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
                 (low is None) != (high is None) or low is not None and high is not None and low > high):
             names.append(joint.name)
@@ -53,8 +52,8 @@ def _inherited_colors(robot: Robot) -> str:
     count, colored = 0, False
     for link in robot.links.values():
         for shape in link.shapes:
-            if shape.element.name == "visual":
-                has_one = shape.element.find("material") is not None
+            if shape.kind == "visual":
+                has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
     return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (

@@ -3,9 +3,10 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.name_words import left_right_pairs
 from ..base.number_text import short
-from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import (angle_between, compose, largest_entry, MassProperties, Matrix, move_mass, NO_MOTION, norm,
-                            Pose, rotate, scale, subtract, Vector, ZERO)
+from ..urdf.kinematics import poses_at
+from ..urdf.model import Joint, Limit, MOVABLE, Robot
+from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
+                            NO_MOTION, norm, Pose, rotate, scale, subtract, Vector, ZERO)
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
@@ -45,7 +46,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     """
     bodies = _find_bodies(robot)
     link_pairs = left_right_pairs(list(robot.links))
-    by_name = {joint.name: joint for joint in robot.joints}
+    by_name = robot.named
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
@@ -53,7 +54,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     for left, right in joint_pairs:
         if _face_each_other(by_name[left], by_name[right], bodies, pairs):
             found += _compare_joints(by_name[left], by_name[right], bodies)
-    above = {joint.child: joint for joint in robot.joints}
+    above = robot.above
     for left, right in link_pairs:
         if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
             found += _compare_links(robot, left, right, bodies)
@@ -61,15 +62,12 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    bodies = {robot.root: _Body(robot.root, NO_MOTION, NO_MOTION)}
+    T_world = poses_at(robot, {}, NO_MOTION)
+    name = {robot.root: robot.root}
     for joint in robot.tree:
-        body = bodies[joint.parent]
-        T_body_child = compose(body.T_body_link, joint.origin)
-        if joint.type == "fixed":
-            bodies[joint.child] = body._replace(T_body_link=T_body_child)
-        else:
-            bodies[joint.child] = _Body(joint.child, NO_MOTION, compose(body.T_world_body, T_body_child))
-    return bodies
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+            for link, body in name.items()}
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
@@ -113,8 +111,8 @@ def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetr
     """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
     if left.type == "continuous":
         return
-    (low, high), other = ((joint.numbers.get(("limit", "lower"), 0.0), joint.numbers.get(("limit", "upper"), 0.0))
-                          for joint in (left, right))
+    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
+                          for limit in (left.limit or Limit(), right.limit or Limit()))
     wanted = (low, high) if keeps else (-high, -low)
     room = LENGTH if left.type == "prismatic" else ANGLE
     if max(abs(a - b) for a, b in zip(wanted, other)) > room:

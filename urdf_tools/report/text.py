@@ -7,7 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.number_text import count_of, format_numbers, short
 from ..base.version import __version__
 from ..urdf.model import Joint, Robot
-from ..urdf.spatial import UNIT_AXES
+from ..urdf.spatial import NO_TURN, UNIT_AXES
 from ..collada.materials import rgba_text
 from ..plan.canonical_frames import axis_letter, JointFrame
 from ..plan.decisions import JointPlan, links_left, Plan
@@ -117,9 +117,9 @@ def _main_links(plan: Plan) -> List[str]:
     for link in links_left(plan):
         if plan.members[link.name].kind == KEPT:
             continue
-        masses = [plan.robot.links[name].mass for name in plan.masses[link.name]]
-        masses = [masses[0], *(mass for mass in masses[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(plan.robot.links[name].mass for name in plan.masses[link.name]))
+        every = [part.mass_properties.mass if part.mass_properties else 0.0 for part in plan.bodies[link.name].parts]
+        masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+        total = mass_text(math.fsum(every))
         terms = " + ".join(map(mass_text, masses))
         if len(masses) > 4:
             terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
@@ -130,7 +130,7 @@ def _main_links(plan: Plan) -> List[str]:
 def _stripping(plan: Plan) -> List[str]:
     counts: Dict[Tuple[str, str], int] = {}
     for strip in plan.strips:
-        key = (strip.reason, strip.shape.element.name)
+        key = (strip.reason, strip.shape.kind)
         counts[key] = counts.get(key, 0) + 1
     reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
     lines = columns([
@@ -278,8 +278,13 @@ def change_line(result: Result) -> str:
         parts.append(f"{count_of(merged, 'link')} merged")
     if turned:
         parts.append(f"{count_of(turned, 'joint')} turned")
+    elif plan.base.R_new_old != NO_TURN:
+        parts.append("turned")
     if plan.strips:
         parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
     return ", ".join(parts) or "numbers tidied"
 
 

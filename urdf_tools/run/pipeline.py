@@ -1,24 +1,26 @@
 """The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
 import os
 from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, ContextManager, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.atomic_write import (check_apart, check_output, default_output, default_srdf_output, holding_folder,
-                                 read_file, write_all)
-from ..base.errors import Unusable
+from ..base.atomic_write import default_output, default_srdf_output, holding_folder, read_file, write_all
+from ..base.errors import ProofFailed, Unusable
 from ..base.number_text import LARGEST
+from ..base.option_table import read_choice
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
-from ..urdf.xacro import check_not_xacro, read_expanded
+from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, place_mesh_files, Workshop
-from ..plan.options import MeshOptions, Options, read_axis_word, read_package
+from ..plan.options import Options
 from ..apply.passes import apply_plan
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
 from ..srdf.verify import check_srdf, SrdfProof
+from .destinations import check_destinations, Destination, read_path
+from .option_rows import options_from, ROWS_BY_NAME
 
 
 class SrdfResult(NamedTuple):
@@ -80,9 +82,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
-    plan = make_plan(read_robot(document), options, folder, output_folder, workshop)
-    data = apply_plan(document, plan, source)
-    before = read_robot(parse_document(source, path))
+    before = read_robot(document, repair=options.repair)
+    plan = make_plan(before, options, folder, output_folder, workshop)
+    data = apply_plan(plan, source)
+    if document.to_bytes() != source:  # only then is `before` still what the input says
+        raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, check(before, plan, after), source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
@@ -154,54 +158,29 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    path = os.fspath(urdf)
-    target = os.fspath(output) if output is not None else ""
-    srdf_path = os.fspath(srdf) if srdf is not None else ""
-    srdf_target = os.fspath(srdf_output) if srdf_output is not None else default_srdf_output(target)
-    if srdf_output is not None and not (srdf_path and target):
+    path = read_path("urdf", urdf)
+    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
+        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
+    overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
+    if srdf_target and not (srdf_path and target):
         raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
+    srdf_target = srdf_target or default_srdf_output(target)
+    outputs = [Destination("output", target, path)]
+    if srdf_path:
+        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     if target:
-        check_not_xacro(target, path)
-        check_output(target, path, force)
-        if srdf_path:
-            check_output(srdf_target, srdf_path, force, "srdf_output")
-            check_apart([("output", target), ("srdf_output", srdf_target)])
+        check_destinations([path, srdf_path], outputs, overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
-    source = read_expanded(path, tuple(xacro_args))
+    source = read_expanded(path, arguments)
     meshes: ContextManager[str] = nullcontext("")
     if options.meshes.wanted:
         meshes = holding_folder(mesh_folder(path, options, target) if target else "")
     with meshes as holding:
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, force)
+            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, force)
+            write_result(result, files, holding, overwrites)
         return result
-
-
-def options_from(choices: Mapping[str, Any]) -> Options:
-    """Return Options from keyword arguments as a library call has them."""
-    known = [*(name for name in Options._fields if name != "meshes"), *MeshOptions._fields]
-    unknown = sorted(set(choices) - set(known))
-    if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option; there are {', '.join(known)}")
-    defaults: Dict[str, Any] = {**MeshOptions()._asdict(), **Options()._asdict()}
-    values: Dict[str, Any] = {}
-    for name, value in choices.items():
-        if name in ("axis", "package"):
-            pairs = [f"{key}={other}" for key, other in value.items()] if isinstance(value, Mapping) else value
-            read = read_axis_word if name == "axis" else read_package
-            value = tuple(read(pair) if isinstance(pair, str) else pair for pair in _strings(pairs))
-        elif isinstance(defaults[name], tuple):
-            value = _strings(value)
-        elif name == "mesh_dir":
-            value = os.fspath(value)
-        values[name] = value
-    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
-    return Options(**values, meshes=meshes).checked()
-
-
-def _strings(value: Optional[Iterable[Any]]) -> Iterable[Any]:
-    return (value,) if isinstance(value, str) else tuple(value or ())

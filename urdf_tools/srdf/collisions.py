@@ -115,7 +115,7 @@ def follow_spheres(pen: SrdfPen) -> None:
     for element in pen.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
         pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) is not NO_MOTION:
+        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
             moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
                 pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")

@@ -71,10 +71,10 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {id(element) for element in elements}
+    leaving = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if id(node) not in leaving:
+        if not (isinstance(node, Element) and node.offset in leaving):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()
@@ -85,6 +85,6 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
     parts: Dict[str, List[str]] = {}
     for name, member in plan.members.items():
-        if any(shape.element.name == "collision" for shape in plan.robot.links[name].shapes):
+        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
             parts.setdefault(member.target, []).append(name)
     return parts

@@ -129,7 +129,7 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
 def _turned_free_joint(plan: Plan, name: str) -> bool:
     """True for a planar or floating joint in whose frame a position means something else now."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
-        plan.placements[planned.joint.child] is not NO_MOTION or planned.frame.rpy != planned.joint.rpy)
+        plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
@@ -151,7 +151,7 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     pen.link(joint, "child_link")
     link = joint.get("child_link")
     root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] is not NO_MOTION:
+    if link == root and pen.plan.placements[root] != NO_MOTION:
         pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
                         "turn too")
     elif link != root and link in pen.plan.members:

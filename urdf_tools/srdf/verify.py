@@ -118,10 +118,10 @@ def _told_by(state: Element) -> Dict[str, float]:
 
 
 def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
+    """Return positions by child link."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    named = {joint.name: joint.child for joint in reversed(robot.joints) if joint.type in MOVABLE}
-    positions.update({child: told[name] for name, child in named.items() if name in told})
+    positions.update({joint.child: told[name] for name, joint in robot.named.items()
+                      if name in told and joint.type in MOVABLE})
     return positions
 
 

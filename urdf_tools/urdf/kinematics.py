@@ -19,17 +19,15 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
-    A name that several joints share means the first that can move. The leaders of a chain of followers are looked up
+    The leaders of a chain of followers are looked up
     first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
     """
-    by_name = {joint.name: joint for joint in reversed(robot.joints)}
-    by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
     positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
     for joint in robot.joints:
         chain = [joint]
         while chain[-1].child not in positions:
             mimic = chain[-1].mimic
-            leader = by_name.get(mimic.joint) if mimic is not None else None
+            leader = robot.joint_named(mimic.joint) if mimic is not None else None
             if leader is None or leader in chain:
                 positions[chain[-1].child] = free[chain[-1].child]
             else:

@@ -57,7 +57,8 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            waiting.extend(reversed(element.elements()))
+            if element.children:
+                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
@@ -120,12 +121,20 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
+        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        copies: in a copy, its elements by the offset of the original.
     """
 
     def __init__(self, path: str, children: List[Node], root: Element, encoding: str, mark: bytes, newline: str
                  ) -> None:
         self.path, self.children, self.root = path, children, root
         self.encoding, self.mark, self.newline = encoding, mark, newline
+        self.may_hold_xacro = True
+        self.copies: Dict[int, Element] = {}
+
+    def copy_of(self, element: Element) -> Element:
+        """Return the copy that this document (made by `copy_document`) has of an element."""
+        return self.copies[element.offset]
 
     def text(self) -> str:
         """Return the whole document as text."""
@@ -166,7 +175,9 @@ def parse_document(data: bytes, path: str) -> Document:
     root = top.elements()[0]
     root.parent = None
     first_line = text[: text.find("\n")]
-    return Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    return document
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
@@ -367,19 +378,32 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 def copy_element(element: Element) -> Element:
     """Return an element like this one with all that is in it, without a place in a document."""
-    top = Element("", {}, 0, "", "")
-    waiting = [(element, top)]
+    top = _copy_alone(element)
+    waiting = [top]
     while waiting:
-        old, into = waiting.pop()
-        new = Element(old.name, dict(old.attributes), old.line, old.start_tag, old.end_tag)
-        new.parent, new.indent = into, old.indent
-        new.children = list(old.children)
-        if into is top:
-            top.children = [new]
-        else:
-            into.children[next(k for k, node in enumerate(into.children) if node is old)] = new
-        waiting += [(child, new) for child in old.elements()]
-    return top.elements()[0]
+        new = waiting.pop()
+        for place, node in enumerate(new.children):
+            if isinstance(node, Element):
+                child = new.children[place] = _copy_alone(node)
+                child.parent = new
+                waiting.append(child)
+    return top
+
+
+def _copy_alone(element: Element) -> Element:
+    """Return an element like this one, with the same children."""
+    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
+    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
 
 
 def _child_indent(parent: Element) -> str:

@@ -1,5 +1,9 @@
-"""What a robot is: records of links, joints and shapes, each tied to its element of the document."""
-from typing import Dict, List, NamedTuple, Optional, Tuple
+"""What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
+
+`None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
+`source`; what URDF does not know (other geometry, other tags) can be reached through it only.
+"""
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from .lossless_xml import Document, Element
 from .spatial import MassProperties, Pose, Vector
@@ -7,6 +11,9 @@ from .spatial import MassProperties, Pose, Vector
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
+POSITIONS = (("limit", "lower"), ("limit", "upper"), ("safety_controller", "soft_lower_limit"),
+             ("safety_controller", "soft_upper_limit"), ("calibration", "rising"), ("calibration", "falling"),
+             ("calibration", "reference_position"))
 OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link means nothing, yet exporters write it
 
 
@@ -15,51 +22,129 @@ class Notice(NamedTuple):
 
     line: int
     message: str
+    kind: str = ""
 
 
 class Repair(NamedTuple):
-    """A number that was understood although it was written wrongly, and how it should have been written."""
+    """Something that was understood although it was written wrongly, and how it should have been written.
+
+    Attributes:
+        element, attribute, text: the attribute gets this text; without one the element is removed.
+        made: the missing child that gets the attribute, or "".
+    """
 
     element: Element
     attribute: str
     text: str
+    made: str = ""
 
 
 class Inertial(NamedTuple):
-    """An `<inertial>`: its properties in the axes and from the origin of its link frame."""
+    """An `<inertial>`: its properties in the axes and from the origin of its link; `rpy` is that of its frame [rad]."""
 
-    element: Element
+    source: Element
     properties: MassProperties
-    turned: bool  # the inertial frame has an rpy of its own
+    rpy: Vector
+
+
+class Box(NamedTuple):
+    """A box with edges along X, Y, Z [m], around its origin."""
+
+    size: Vector
+    kind: str = "box"
+
+
+class Sphere(NamedTuple):
+    """A sphere around its origin; radius in m."""
+
+    radius: float
+    kind: str = "sphere"
+
+
+class Cylinder(NamedTuple):
+    """A cylinder along Z, around its origin [m]."""
+
+    radius: float
+    length: float
+    kind: str = "cylinder"
+
+
+class Capsule(NamedTuple):
+    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+
+    radius: float
+    length: float
+    kind: str = "capsule"
+
+
+class Mesh(NamedTuple):
+    """A mesh: its file as the URDF names it, and the factor on each axis."""
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+    kind: str = "mesh"
+
+
+Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records of different kinds unequal
+
+
+class Material(NamedTuple):
+    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
+
+    name: str
+    rgba: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>`: `pose` is T_link_shape, `geometry` the mesh, box, ... inside (if there is one)."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape.
 
-    element: Element
+    `geometry` is None where there is none, of a kind that URDF does not know, or one whose numbers cannot be read.
+    """
+
+    source: Element
+    kind: str
+    name: str
     pose: Pose
-    geometry: Optional[Element]
+    geometry: Optional[Geometry]
+    material: Optional[Material]
+
+    @property
+    def drawn(self) -> Optional[Element]:
+        """The element in its `<geometry>`, of whatever kind."""
+        geometry = self.source.find("geometry")
+        inside = geometry.elements() if geometry is not None else []
+        return inside[0] if inside else None
 
     @property
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
-        if self.geometry is None or self.geometry.name != "mesh":
-            return ""
-        return self.geometry.get("filename") or ""
+        drawn = self.drawn
+        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
     """A `<link>`."""
 
     name: str
-    element: Element
+    source: Element
     inertial: Optional[Inertial]
     shapes: Tuple[Shape, ...]
 
     @property
+    def visuals(self) -> Tuple[Shape, ...]:
+        """What is seen of it."""
+        return tuple(shape for shape in self.shapes if shape.kind == "visual")
+
+    @property
+    def collisions(self) -> Tuple[Shape, ...]:
+        """What can touch."""
+        return tuple(shape for shape in self.shapes if shape.kind == "collision")
+
+    @property
     def extras(self) -> List[Element]:
-        """Whatever else stands in the link: frames, sensors, contact parameters."""
-        return [element for element in self.element.elements() if element.name not in OF_LINK]
+        """Whatever else is in the link: frames, sensors, contact parameters."""
+        return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
     def mass(self) -> float:
@@ -67,12 +152,45 @@ class Link(NamedTuple):
         return self.inertial.properties.mass if self.inertial else 0.0
 
 
+class Limit(NamedTuple):
+    """A `<limit>`: the range [rad or m], and the greatest effort [N m or N] and velocity [rad/s or m/s]."""
+
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    effort: Optional[float] = None
+    velocity: Optional[float] = None
+
+
+class Dynamics(NamedTuple):
+    """A `<dynamics>`: damping [N m s/rad or N s/m] and dry friction [N m or N]."""
+
+    damping: Optional[float] = None
+    friction: Optional[float] = None
+
+
+class Safety(NamedTuple):
+    """A `<safety_controller>`: the soft range [rad or m] and two gains."""
+
+    soft_lower: Optional[float] = None
+    soft_upper: Optional[float] = None
+    k_position: Optional[float] = None
+    k_velocity: Optional[float] = None
+
+
+class Calibration(NamedTuple):
+    """A `<calibration>`: the positions of a reference mark [rad or m]."""
+
+    rising: Optional[float] = None
+    falling: Optional[float] = None
+    reference_position: Optional[float] = None
+
+
 class Mimic(NamedTuple):
     """A `<mimic>`: this joint's position is `multiplier` times that of `joint` plus `offset`."""
 
     joint: str
-    multiplier: float
-    offset: float
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 class Joint(NamedTuple):
@@ -82,19 +200,29 @@ class Joint(NamedTuple):
         origin: T_parent_child with the joint at zero.
         rpy: the rpy that `origin` was read from [rad].
         axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
-        numbers: every number of limit, safety_controller, calibration that is present, as (element, attribute).
+        limit, dynamics, mimic, safety, calibration: None where the element is missing.
     """
 
     name: str
-    element: Element
+    source: Element
     type: str
     parent: str
     child: str
     origin: Pose
     rpy: Vector
     axis: Vector
+    limit: Optional[Limit]
+    dynamics: Optional[Dynamics]
     mimic: Optional[Mimic]
-    numbers: Dict[Tuple[str, str], float]
+    safety: Optional[Safety]
+    calibration: Optional[Calibration]
+
+    @property
+    def positions(self) -> Dict[Tuple[str, str], float]:
+        """Every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        limit, safety, mark = self.limit or Limit(), self.safety or Safety(), self.calibration or Calibration()
+        values = (limit.lower, limit.upper, safety.soft_lower, safety.soft_upper, *mark)
+        return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
 class Robot(NamedTuple):
@@ -105,7 +233,9 @@ class Robot(NamedTuple):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
+        materials: those of the top level, by name; of equal names the first.
         warnings, repairs: what was odd but had one possible meaning.
+        named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
     """
 
     name: str
@@ -114,10 +244,30 @@ class Robot(NamedTuple):
     joints: Tuple[Joint, ...]
     root: str
     tree: Tuple[Joint, ...]
+    materials: Dict[str, Material]
     warnings: Tuple[Notice, ...]
     repairs: Tuple[Repair, ...]
+    named: Dict[str, Joint]
+    above: Dict[str, Joint]
 
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
         return sum(link.mass for link in self.links.values())
+
+    def joint_named(self, name: str) -> Optional[Joint]:
+        """Return the joint that a name means: of equal names the first that can move, else the first."""
+        return self.named.get(name)
+
+    def joint_of(self, child: str) -> Optional[Joint]:
+        """Return the joint that a link hangs on; None for the root."""
+        return self.above.get(child)
+
+
+def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
+    """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
+    named: Dict[str, Joint] = {}
+    for name, joint in joints:
+        if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
+            named[name] = joint
+    return named

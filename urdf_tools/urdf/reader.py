@@ -1,16 +1,20 @@
 """Reads a robot out of a document, and says everything that is wrong with it."""
 import re
+import sys
 from heapq import heapify, heappop, heappush
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
-from ..base.number_text import count_of, LARGEST, read_numbers
+from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
 from .lossless_xml import Document, Element
-from .model import Inertial, Joint, JOINT_TYPES, Link, Mimic, MOVABLE, Notice, Repair, Robot, Shape, WITH_AXIS
+from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, first_that_moves, Geometry, Inertial, Joint,
+                    JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Notice, Repair, Robot, Safety, Shape,
+                    Sphere, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
 
 XACRO = re.compile(r"\$[({]")
+INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
 
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
@@ -24,6 +28,12 @@ class _Findings(NamedTuple):
     problems: List[UrdfError]
     warnings: List[Notice]
     repairs: List[Repair]
+    repair: bool
+
+    def mend(self, repair: Repair, message: str) -> None:
+        """Take something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, f"{message} (--repair)")
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
@@ -35,17 +45,20 @@ class _Findings(NamedTuple):
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
 
-def read_robot(document: Document, largest: float = LARGEST) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
+
+    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = _Findings(document.path, largest, [], [], [])
+    found = _Findings(document.path, largest, [], [], [], repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
-    _look_for_xacro(root, found)
+    if document.may_hold_xacro:
+        _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
     top = _check_references(root, links, joints, found)
@@ -55,10 +68,14 @@ def read_robot(document: Document, largest: float = LARGEST) -> Robot:
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.element, _describe_loop(loop, joints))
+        found.refuse(loop.source, _describe_loop(loop, joints))
     _raise(found)
-    return Robot(root.get("name") or "", document, links, joints, top, tree, tuple(found.warnings),
-                 tuple(found.repairs))
+    return Robot(
+        name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
+        materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        named=first_that_moves((joint.name, joint) for joint in joints),
+        above={joint.child: joint for joint in joints},
+    )
 
 
 def _raise(found: _Findings) -> None:
@@ -96,14 +113,32 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
     if text is None:
         return None
     try:
-        reading = read_numbers(text, count, found.largest)
+        end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
+        reading = read_numbers(text, count, sys.float_info.max if end else found.largest)
     except ValueError as error:
-        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {error}")
-        return None
+        return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
         found.repairs.append(Repair(element, attribute, reading.repaired))
         found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
+
+
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+                  ) -> Optional[Tuple[float, ...]]:
+    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    words, sense = text.split(), ""
+    infinite = INFINITE.fullmatch(text.strip())
+    if attribute == "rpy" and len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
+        words, sense = words[:3], "the first three numbers"
+    elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
+        words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
+    if not (sense and found.repair):
+        advice = f"; --repair takes {sense}" if sense else ""
+        found.refuse(element, f"{_owner(element)}<{element.name} {attribute}>: {problem}{advice}")
+        return None
+    message = f"{_owner(element)}{attribute}=\"{text}\": taken as {sense}"
+    found.mend(Repair(element, attribute, " ".join(words)), message)
+    return tuple(map(float, words))
 
 
 def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
@@ -150,34 +185,91 @@ def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
             found.refuse(element, "this <link> has no name")
             continue
         if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].element.line}")
+            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
             continue
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                geometry = child.find("geometry")
-                inside = geometry.elements() if geometry is not None else []
-                if not inside:
+                shape = _read_shape(child, found)
+                if shape.drawn is None:
                     found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
-                shapes.append(Shape(child, _read_origin(child, found)[0], inside[0] if inside else None))
+                shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
 
 
+def _read_shape(element: Element, found: _Findings) -> Shape:
+    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
+    drawn, material = shape.drawn, element.find("material")
+    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
+                          material=read_material(material) if material is not None else None)
+
+
+def _read_geometry(element: Element) -> Optional[Geometry]:
+    """Return the geometry, or None for one that URDF does not know or whose numbers cannot be read."""
+    if element.name == "mesh":
+        scale = _if_readable(element, "scale", 3) if element.get("scale") is not None else (1.0, 1.0, 1.0)
+        return Mesh(element.get("filename") or "", (scale[0], scale[1], scale[2])) if scale else None
+    if element.name == "box":
+        size = _if_readable(element, "size", 3)
+        return Box((size[0], size[1], size[2])) if size else None
+    radius = _if_readable(element, "radius", 1)
+    if element.name == "sphere":
+        return Sphere(radius[0]) if radius else None
+    length = _if_readable(element, "length", 1)
+    if element.name not in ("cylinder", "capsule") or not radius or not length:
+        return None
+    return Cylinder(radius[0], length[0]) if element.name == "cylinder" else Capsule(radius[0], length[0])
+
+
+def read_material(element: Element) -> Material:
+    """Read a `<material>` as it is written."""
+    color, texture = element.find("color"), element.find("texture")
+    rgba = _if_readable(color, "rgba", 4) if color is not None else None
+    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+                    (texture.get("filename") or "") if texture is not None else "")
+
+
+def _read_materials(root: Element) -> Dict[str, Material]:
+    materials: Dict[str, Material] = {}
+    for element in root.elements("material"):
+        materials.setdefault(element.get("name") or "", read_material(element))
+    return materials
+
+
+def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute that this tool never writes, or None.
+
+    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    """
+    text = element.get(attribute)
+    try:
+        return read_numbers(text, count, LARGEST).values if text is not None else None
+    except ValueError:
+        return None
+
+
 def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     element = link.find("inertial")
     if element is None:
         return None
-    if len(link.elements("inertial")) > 1:
-        found.refuse(link.elements("inertial")[1], f"link '{link.get('name')}' has more than one <inertial>")
+    for other in link.elements("inertial")[1:]:
+        message = f"link '{link.get('name')}' has more than one <inertial>"
+        if not found.repair:
+            found.refuse(other, f"{message}; --repair takes the first")
+            break
+        found.mend(Repair(other, "", ""), f"{message}: the first is taken")
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        found.refuse(mass or element, f"link '{link.get('name')}': <inertial> has no <mass value>")
-        return None
-    value = _number(mass, "value", 0.0, found)
-    if value < 0.0:
+        message = f"link '{link.get('name')}': <inertial> has no <mass value>"
+        if not found.repair:
+            found.refuse(mass or element, f"{message}; --repair takes it as zero")
+            return None
+        found.mend(Repair(mass or element, "value", "0", "" if mass else "mass"), f"{message}: taken as zero")
+    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+    if mass is not None and value < 0.0:
         found.refuse(mass, f"link '{link.get('name')}': the mass is negative ({mass.get('value')})")
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
@@ -185,7 +277,7 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
         found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
     else:
         tensor = _read_tensor(inertia, found)
-    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy != ZERO)
+    return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
 
 
 def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
@@ -194,13 +286,6 @@ def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
         found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
     xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-
-
-SIGNED = {  # the numbers of a joint that are positions of the joint
-    "limit": ("lower", "upper"),
-    "safety_controller": ("soft_lower_limit", "soft_upper_limit"),
-    "calibration": ("rising", "falling", "reference_position"),
-}
 
 
 def _read_joint(element: Element, found: _Findings) -> Joint:
@@ -219,17 +304,40 @@ def _read_joint(element: Element, found: _Findings) -> Joint:
             found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, found)
     axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    numbers = {}
-    for tag, attributes in SIGNED.items():
-        part = element.find(tag)
-        for attribute in attributes if part is not None else ():
-            values = _numbers(part, attribute, 1, found) if part is not None else None
-            if values:
-                numbers[tag, attribute] = values[0]
+    limit, safety, calibration = _read_positions(element, found)
+    dynamics = element.find("dynamics")
     if kind in ("revolute", "prismatic") and element.find("limit") is None:
         found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
-    return Joint(name, element, str(kind), ends["parent"], ends["child"], origin, rpy, axis, mimic, numbers)
+    return Joint(
+        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
+        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+        dynamics=Dynamics(*_gains(dynamics, "damping", "friction")) if dynamics is not None else None,
+    )
+
+
+def _read_positions(joint: Element, found: _Findings
+                    ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
+    """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
+
+    def positions(element: Element, *attributes: str) -> List[Optional[float]]:
+        values = [_numbers(element, attribute, 1, found) for attribute in attributes]
+        return [value[0] if value else None for value in values]
+
+    limit, safety, calibration = map(joint.find, ("limit", "safety_controller", "calibration"))
+    return (
+        Limit(*positions(limit, "lower", "upper"), *_gains(limit, "effort", "velocity"))
+        if limit is not None else None,
+        Safety(*positions(safety, "soft_lower_limit", "soft_upper_limit"), *_gains(safety, "k_position", "k_velocity"))
+        if safety is not None else None,
+        Calibration(*positions(calibration, "rising", "falling", "reference_position"))
+        if calibration is not None else None,
+    )
+
+
+def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
+    values = [_if_readable(element, attribute, 1) for attribute in attributes]
+    return [value[0] if value else None for value in values]
 
 
 def _read_axis(element: Element, found: _Findings) -> Vector:
@@ -259,22 +367,22 @@ def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint
     for joint in joints:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
-                place = joint.element.find(end) or joint.element
+                place = joint.source.find(end) or joint.source
                 found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
                                     f"{found.hint(name, names)}")
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
-            found.refuse(joint.element, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.element.line}")
+            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.source.line}")
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots[:4])
+        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
         more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].element, f"{len(roots)} links have no parent joint: {listed}{more}; "
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
                                               "a robot is one tree with one root")
     if not roots and not found.problems:
-        found.refuse(joints[0].element, _describe_loop(joints[0], joints))
+        found.refuse(joints[0].source, _describe_loop(joints[0], joints))
     return roots[0] if roots else ""
 
 
@@ -297,7 +405,7 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.element, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+            found.warn(joint.source, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
                                       f"{found.hint(joint.mimic.joint, names)}")
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
@@ -307,7 +415,7 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.element, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
+            found.warn(leader.source, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
                                        "position is defined")
 
 

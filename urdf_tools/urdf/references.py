@@ -81,13 +81,13 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
 
 def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link that hangs on a fixed joint has to stay."""
-    child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             reason = f"joint '{joint.name}' mimics its joint"
-            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.element.line, True))
+            needs.setdefault(child_of[joint.mimic.joint], Need(reason, joint.source.line, True))
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
@@ -96,7 +96,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
                 needs.setdefault(link, need)
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].element.line, False))
+            needs.setdefault(name, Need("it closes a kinematic loop", robot.links[name].source.line, False))
     return needs
 
 

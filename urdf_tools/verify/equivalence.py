@@ -187,8 +187,8 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
     for link in after.links.values():
         for shape in link.shapes:
             key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.geometry.name if shape.geometry is not None else "without geometry")
-            where = f"a <{shape.element.name}> of link '{link.name}' ({what})"
+            what = shape.mesh or (shape.drawn.name if shape.drawn is not None else "without geometry")
+            where = f"a <{shape.kind}> of link '{link.name}' ({what})"
             there = wanted.get(key, [])
             worst.require(bool(there), f"{where} is not in the input")
             T = compose(T_after[link.name], shape.pose)
@@ -205,12 +205,12 @@ def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Po
 
 def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
     """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {id(split.shape.element): split.parts
+    becomes: Dict[int, Tuple[SplitPart, ...]] = {split.shape.source.offset: split.parts
                                                  for split in plan.splitting.splits}
-    becomes.update({id(strip.shape.element): () for strip in plan.strips})
-    becomes.update({id(copy.shape.element): () for copy in plan.copies})
-    return {(link.name, index): becomes[id(shape.element)] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if id(shape.element) in becomes}
+    becomes.update({strip.shape.source.offset: () for strip in plan.strips})
+    becomes.update({copy.shape.source.offset: () for copy in plan.copies})
+    return {(link.name, index): becomes[shape.source.offset] for link in plan.robot.links.values()
+            for index, shape in enumerate(link.shapes) if shape.source.offset in becomes}
 
 
 def _meanings(robot: Robot) -> Dict[str, Element]:
@@ -227,9 +227,9 @@ def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, 
 
     A material that is only a name is followed to what it means.
     """
-    looks = [shape.element.name]
+    looks = [shape.kind]
     for inside in ("geometry", "material"):
-        top = shape.element.find(inside)
+        top = shape.source.find(inside)
         if part is not None and part.material and inside == "material":
             looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
             continue
@@ -285,16 +285,16 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
               "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
     for joint in after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
+        sign = plan.sign_of(joint)
         if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.numbers or _unsigned(joint) or joint.mimic)
+            still = bool(joint.positions or _unsigned(joint) or joint.mimic)
             worst.require(not still, f"{where} is to be a frame only")
             continue
-        expected = dict(old.numbers) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.numbers.items()}
-        worst.require(expected.keys() == joint.numbers.keys(), f"{where} lost or gained a limit")
+        expected = dict(old.positions) if sign > 0 else {
+            (tag, mirror.get(name, name)): -value for (tag, name), value in old.positions.items()}
+        worst.require(expected.keys() == joint.positions.keys(), f"{where} lost or gained a limit")
         for key, value in expected.items():
-            worst.note("limits", abs(joint.numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            worst.note("limits", abs(joint.positions[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
         worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
         worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
         if old.mimic is not None and joint.mimic is not None:
@@ -304,15 +304,15 @@ def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None
 
 
 def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.element.elements()
+    return sorted((element.name, key, value) for element in joint.source.elements()
                   if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.numbers)
+                  for key, value in element.attributes.items() if (element.name, key) not in joint.positions)
 
 
 def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.joints[joint.child].frame.sign for joint in after.joints}
+    signs = {joint.child: stand.plan.sign_of(joint) for joint in after.joints}
     q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
         0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
     q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})

@@ -13,6 +13,7 @@ from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO
 from ..plan.decisions import Plan
 
 LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
+POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
 ENDS = ("loop", "constraint", "closure", "bushing")
 WITHOUT_PLACE = ("contact", "force_torque")
 
@@ -94,7 +95,7 @@ def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
             parent = top.find("parent")
             link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
             yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or any(word in top.name.lower() for word in ENDS):
+        elif top.name == "frame" or top.name not in POINTS_ONLY and any(word in top.name.lower() for word in ENDS):
             for element in top.walk():
                 for key in ("link", "body", "reference", "name"):
                     if element is not top or key != "name":

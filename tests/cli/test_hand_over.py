@@ -1,0 +1,174 @@
+"""What only the package can do: its exports join a run; the single file hands over to it, or says where to get it.
+
+The exports here are made for the test; those of the package have tests of their own.
+"""
+import importlib
+import json
+import re
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any, Iterator, List, Tuple
+
+import golden
+import pytest
+from conftest import ROOT, SINGLE_FILE
+
+from urdf_tools.base.errors import Unusable
+from urdf_tools.base.option_table import Option
+from urdf_tools.base.version import __version__
+from urdf_tools.cli import hand_over
+from urdf_tools.cli.main import main
+from urdf_tools.export import options as export
+from urdf_tools.urdf.model import Notice
+
+CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
+
+
+def write_tally(request: export.ExportRequest) -> export.Exports:
+    """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
+    count = len(request.result.after.links)
+    if request.choices["tally_most"] and count > request.choices["tally_most"]:
+        raise Unusable(f"{count} links are too many for a tally", request.path)
+    deep = [("new/deep/tally.txt", b"deep")] if request.choices["tally_deep"] else []
+    return export.Exports(((request.choices["tally"], b"%d links" % count), *deep), ("Tally: made",),
+                          (Notice(3, "counted once"),))
+
+
+@pytest.fixture
+def exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with `robot.urdf`, where the package has exports."""
+    module = types.ModuleType("urdf_tools.export.made_up")
+    module.write_tally = write_tally  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(export, "EXPORTERS", (("tally", "made_up.write_tally"),))
+    monkeypatch.setattr(export, "EXPORT_OPTIONS", (
+        Option("tally", "tallies", "count the links into a file", "FILE", is_output=True),
+        Option("tally_most", "tallies", "refuse more links", "N", kind=int, default=0),
+        Option("tally_deep", "tallies", "a second one", kind=bool, default=False),
+        Option("tally_rules", "tallies", "print the rules of counting", kind=bool, default=False, alone=True)))
+    monkeypatch.setattr(export, "text_alone", lambda name: f"the text of {name}")
+    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+
+
+def names(folder: Path) -> List[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot.urdf", "-y", "-o", "out.urdf", "--report", "r.json", "--tally", "tally.txt",
+                 "--tally-deep"]) == 0
+    said = capsys.readouterr()
+    assert Path("tally.txt").read_bytes() == b"4 links"
+    assert Path("new/deep/tally.txt").read_bytes() == b"deep" and Path("out.urdf").exists()
+    for line in ("Tally: made", "Will write tally.txt", "Will write new/deep/tally.txt"):
+        assert f"\n{line}\n" in said.out
+    assert said.err == "warning: robot.urdf:3: counted once\n"
+    assert [one["path"] for one in json.loads(Path("r.json").read_text())["exports"]] == [
+        "tally.txt", "new/deep/tally.txt"]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--tally", "t.txt", "--tally-most", "1"], "robot.urdf: 4 links are too many for a tally\n"),
+    (["--tally", "no/such/t.txt"], "no/such/t.txt: the output folder 'no/such' does not exist\n"),
+    (["--tally", "out.urdf"], "out.urdf: --output and --tally are the same file\n"),
+    (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),
+])
+def test_nothing_is_written_when_an_export_is_refused(exports: Path, capsys: pytest.CaptureFixture[str],
+                                                      arguments: List[str], message: str) -> None:
+    before = names(exports)
+    assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", *arguments]) == 2
+    assert capsys.readouterr().err == message
+    assert names(exports) == before
+
+
+def test_folders_of_exports_go_when_the_write_fails(exports: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fails)
+    assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", "--tally", "t.txt", "--tally-deep"]) == 2
+    assert names(exports) == ["robot.urdf"]
+
+
+def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports: Path) -> None:
+    assert main(["robot.urdf", "-n", "--tally", "t.txt"]) == 0
+    assert main(["robot.urdf", "-n", "--tally", "t.txt", "--tally-most", "1"]) == 2
+    assert names(exports) == ["robot.urdf"]
+
+
+def test_an_option_may_need_no_robot(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--tally-rules"]) == 0
+    assert capsys.readouterr().out == "the text of tally_rules\n"
+
+
+def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    page = capsys.readouterr().out
+    assert "\ntallies:\n" in page and "\n  --tally FILE " in page and page.index("--tally") < page.index("\nother:")
+
+
+def test_the_single_file_knows_the_names() -> None:
+    assert hand_over.PACKAGE_ONLY == tuple(option.name for option in export.EXPORT_OPTIONS)
+
+
+# The single file, alone and with a package.
+
+
+def copy_with_package(folder: Path, version: str) -> List[str]:
+    """Put a single file that knows `--tally` into a folder, and, unless `version` is "", a package beside it."""
+    text, count = re.subn(r"(?m)^(PACKAGE_ONLY: .* = )\([^)]*\)$", r'\1("tally",)',
+                          SINGLE_FILE.read_text(encoding="utf-8"))
+    assert count == 1
+    (folder / "tool.py").write_text(text, encoding="utf-8")
+    if version:
+        for room, content in (("base/version", f"__version__ = {version!r}\n"), ("cli/main", (
+                "def main(words):\n    print(*words)\n    return 7\n")), ("cli/__init__", ""), ("base/__init__", "")):
+            path = folder / "urdf_tools" / f"{room}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+        (folder / "urdf_tools" / "__init__.py").write_text("")
+    (folder / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    return [sys.executable, str(folder / "tool.py")]
+
+
+def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
+    done = subprocess.run([*command, *arguments], cwd="/", capture_output=True, encoding="utf-8", timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_with_the_package_beside_it(tmp_path: Path) -> None:
+    command = copy_with_package(tmp_path, __version__)
+    assert ran(command, "robot.urdf", "--tally=t.txt", "-q") == (7, "robot.urdf --tally=t.txt -q\n", "")
+    assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), "no need of the package"
+
+
+def test_with_another_release_beside_it(tmp_path: Path) -> None:
+    assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
+        f"--tally is not in the single file but in the package: pip install urdf-simplify=={__version__} "
+        "(what is installed or beside this file is 0.0.9)\n"))
+
+
+def test_without_the_package(tmp_path: Path) -> None:
+    assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
+        f"--tally is not in the single file but in the package: pip install urdf-simplify=={__version__}, or put its "
+        "folder urdf_tools beside this file\n"))
+
+
+def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:
+    status, page, _ = ran(copy_with_package(tmp_path, ""), "--help")
+    assert status == 0 and page.splitlines()[-1] == "The package urdf-simplify adds --tally."
+
+
+def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+                               ) -> None:
+    entry = re.search(r'^urdf-simplify = "(.+):(.+)"$', (ROOT / "pyproject.toml").read_text(), flags=re.M)
+    assert entry
+    start = getattr(importlib.import_module(entry[1]), entry[2])
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
+    assert start() == 1
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
+    assert start() == 2 and capsys.readouterr().err == "no robot is given; urdf-simplify --help lists the options\n"

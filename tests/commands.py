@@ -1,0 +1,51 @@
+"""Run the command line: in this process where that is the same, as a process of its own where it is not."""
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from typing import Any, Iterator, Sequence
+from unittest import mock
+
+from urdf_tools.cli.main import main
+
+PACKAGE = [sys.executable, "-m", "urdf_tools"]
+
+
+def run(command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
+        ) -> "subprocess.CompletedProcess[bytes]":
+    """Run the tool in the current folder with an answer on standard input; no run may end in a traceback.
+
+    The package without an environment of its own is called in this process: an exception then fails the test as it is.
+    """
+    if list(command) == PACKAGE and not environment:
+        return in_process(arguments, answer)
+    done = subprocess.run([*command, *arguments], input=answer, env={**os.environ, **environment}, timeout=60,
+                          capture_output=True)
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr.decode()
+    return done
+
+
+def in_process(arguments: Sequence[str], answer: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
+    with piped(answer) as (out, err):
+        try:
+            status = main(list(arguments))
+        except SystemExit as ended:  # argparse: --help, or arguments that it refuses
+            status = ended.code if isinstance(ended.code, int) else 2
+    return subprocess.CompletedProcess([*PACKAGE, *arguments], status, out.getvalue(), err.getvalue())
+
+
+@contextlib.contextmanager
+def piped(answer: bytes) -> "Iterator[Any]":
+    """Replace the standard streams by ones in memory; yield the bytes behind output and errors."""
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = {"stdout": io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True),
+               "stderr": io.TextIOWrapper(err, encoding="utf-8", newline="\n", write_through=True),
+               "stdin": io.TextIOWrapper(io.BytesIO(answer), encoding="utf-8")}
+    with contextlib.ExitStack() as stack:
+        for name, stream in streams.items():
+            stack.enter_context(mock.patch.object(sys, name, stream))
+        yield out, err
+        for stream in streams.values():
+            stream.detach()

@@ -1,0 +1,57 @@
+"""What a body of the plan carries: its parts with their poses, and all of them as one mass."""
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urdf_tools import simplify
+from urdf_tools.plan.decisions import Plan
+
+ONE = '<mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+TEXT = f"""<robot name="r">
+  <link name="a"><inertial>{ONE.format(1)}</inertial></link>
+  <link name="b"><inertial>{ONE.format(3)}</inertial></link>
+  <link name="c"/>
+  <link name="d"><inertial>{ONE.format(5)}</inertial></link>
+  <link name="e"><inertial>{ONE.format(5)}</inertial></link>
+  <joint name="ab" type="fixed"><parent link="a"/><child link="b"/><origin xyz="0 0 4"/></joint>
+  <joint name="ac" type="fixed"><parent link="a"/><child link="c"/></joint>
+  <joint name="ad" type="continuous"><parent link="a"/><child link="d"/><axis xyz="0 0 -1"/></joint>
+  <joint name="ad" type="continuous"><parent link="a"/><child link="e"/><axis xyz="0 0 -1"/></joint>
+</robot>
+"""
+
+
+def plan_of(folder: Path, **choices: Any) -> Plan:
+    path = folder / "robot.urdf"
+    path.write_text(TEXT, encoding="utf-8")
+    return simplify(path, base_frame="ros", **choices).plan
+
+
+def test_bodies_carry_their_parts_and_one_mass(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    assert list(plan.bodies) == ["a", "d"]
+    body = plan.bodies["a"]
+    assert [part.link for part in body.parts] == ["a", "b", "c"] and body.parts[2].mass_properties is None
+    assert [part.T_body_link.translation for part in body.parts] == [(0, 0, 0), (0, 0, 4), (0, 0, 0)]
+    assert body.mass_properties is not None and body.mass == 4.0 and body.mass_properties.center == (0, 0, 3)
+    assert body.mass_properties.inertia[0][0] == pytest.approx(1 + 1 * 3 ** 2 + 1 + 3 * 1 ** 2)
+
+
+@pytest.mark.parametrize(("coincident", "mass"), [("drop", 5.0), ("add", 10.0)])
+def test_a_coincident_copy_counts_as_asked(tmp_path: Path, coincident: str, mass: float) -> None:
+    body = plan_of(tmp_path, coincident=coincident).bodies["d"]
+    assert body.mass == mass and [part.link for part in body.parts] == ["d", "e"][: len(body.parts)]
+
+
+def test_without_merging_every_link_is_a_body(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, merge=False)
+    assert {name: [part.link for part in body.parts] for name, body in plan.bodies.items()} == {
+        name: [name] for name in "abcde"}
+    assert plan.bodies["c"].mass_properties is None and plan.bodies["c"].mass == 0.0
+
+
+def test_sign_of_a_joint(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    fixed, _, flipped, removed = plan.robot.joints
+    assert [plan.sign_of(joint) for joint in (fixed, flipped, removed)] == [1, -1, 1] and plan.signs["ad"] == -1

@@ -1,0 +1,138 @@
+"""Laws of what follows, on random robots: directions, points and offsets mean the same afterwards, judged apart."""
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Callable, Dict, List, Sequence, Tuple
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import ORDINARY, write_robot
+
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import rehearse, Result
+
+MODEL = "http://gazebosim.org/schema"
+Added = Callable[[random.Random, List[str]], str]
+
+
+def _vector(r: random.Random) -> str:
+    return " ".join(f"{r.uniform(-1, 1):.6g}" for _ in range(3))
+
+
+def _directions(r: random.Random, links: List[str]) -> str:
+    text = ""
+    for _ in range(4):
+        frame = r.choice(("", f' ignition:expressed_in="{r.choice(links)}"', f' gz:expressed_in="{r.choice(links)}"'))
+        fdir1 = r.choice((f"<fdir1{frame}>{_vector(r)}</fdir1>", f'<fdir1{frame} value="{_vector(r)}"/>'))
+        text += (f'<gazebo reference="{r.choice(links)}"><collision><surface><friction><ode>{fdir1}</ode></friction>'
+                 "</surface></collision></gazebo>")
+    return text
+
+
+def _points(r: random.Random, links: List[str]) -> str:
+    text = ""
+    for tag in ("drake:ball_constraint", "drake:linear_spring_damper"):
+        text += (f'<{tag}><{tag}_body_A name="{r.choice(links)}"/><{tag}_body_B name="{r.choice(links)}"/>'
+                 f'<{tag}_p_AP value="{_vector(r)}"/><{tag}_p_BQ value="{_vector(r)}"/></{tag}>')
+    return text
+
+
+def _offsets(r: random.Random, links: List[str]) -> str:
+    return "".join(f'<gazebo><plugin name="p{k}" filename="libgazebo_ros_p3d.so"><{body}>{r.choice(links)}</{body}>'
+                   f"<{xyz}>{_vector(r)}</{xyz}></plugin></gazebo>"
+                   for k, (body, xyz) in enumerate((("bodyName", "xyzOffset"), ("body_name", "xyz_offset"))))
+
+
+def _simplified(seed: int, merge_all: bool, add: Added) -> Result:
+    r = random.Random(seed)
+    text = write_robot(r, ORDINARY._replace(fixed=0.5))
+    links = [name for name in re.findall(r'<link name="(.*?)"', text) if "&" not in name]
+    text = text.replace("<robot ", f'<robot xmlns:gz="{MODEL}" xmlns:ignition="urn:i" xmlns:drake="urn:d" ', 1)
+    text = text.replace("</robot>", add(r, links) + "</robot>")
+    return rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame=r.choice(("ros", "onshape")),
+                                                                merge_all=merge_all))
+
+
+def _worlds(result: Result) -> List[Tuple[ElementTree.Element, Dict[str, naive.Place]]]:
+    """Return the tree and the places of its links, of the input and of the result, in the new base frame."""
+    base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
+    return [(ElementTree.fromstring(data), naive.places(naive.read(data), start, {}))
+            for data, start in ((result.source, base), (result.data, naive.NOWHERE))]
+
+
+def _same(before: Sequence[Sequence[float]], after: Sequence[Sequence[float]]) -> None:
+    assert before and len(before) == len(after)
+    for old, new in zip(before, after):
+        assert naive.apart(old, new) < 1e-9
+
+
+def _floats(text: object) -> List[float]:
+    return [float(word) for word in str(text).split()]
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
+    found: List[List[List[float]]] = []
+    for tree, world in _worlds(_simplified(seed, merge_all, _directions)):
+        found.append([])
+        for block in tree.iter("gazebo"):
+            for element in block.iter("fdir1"):
+                frame = next((value for key, value in element.attrib.items() if key.endswith("}expressed_in")),
+                             block.get("reference"))
+                found[-1].append(naive.times(world[str(frame)][0], _floats(element.get("value") or element.text)))
+    _same(*found)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
+    found: List[List[List[float]]] = []
+    for tree, world in _worlds(_simplified(seed, merge_all, _points)):
+        found.append([])
+        for tag in ("{urn:d}ball_constraint", "{urn:d}linear_spring_damper"):
+            for top in tree.iter(tag):
+                assert all(len(element) == 0 for element in top)
+                for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
+                    name = top.find(tag + body).get("name")  # type: ignore[union-attr]
+                    value = _floats(top.find(tag + point).get("value"))  # type: ignore[union-attr]
+                    found[-1].append(naive.after(world[str(name)], (naive.IDENTITY, value))[1])
+    _same(*found)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans())
+def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
+    found: List[List[List[float]]] = []
+    for tree, world in _worlds(_simplified(seed, merge_all, _offsets)):
+        found.append([])
+        for plugin in tree.iter("plugin"):
+            named = {element.tag.lower().replace("_", ""): element.text or "" for element in plugin}
+            T = naive.after(world[named["bodyname"]], (naive.from_rpy(_floats(named.get("rpyoffset", "0 0 0"))),
+                                                       _floats(named["xyzoffset"])))
+            found[-1] += [T[1], *T[0]]
+    _same(*found)
+
+
+def _two_wheels(a: int, b: int) -> bytes:
+    """Write two wheels on a base, turning about Y in the senses a and b, and a belt that couples them."""
+    mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    links = "".join(f'<link name="{name}">{mass}</link>' for name in ("base", "p", "s"))
+    joints = "".join(f'<joint name="{name}_joint" type="continuous"><parent link="base"/><child link="{name}"/>'
+                     f'<axis xyz="0 {sense} 0"/></joint>' for name, sense in (("p", a), ("s", b)))
+    return (f'<robot name="belt">{links}{joints}<coupling name="c"><predecessor link="p"/><successor link="s"/>'
+            '<ratio value="2.5"/></coupling></robot>').encode()
+
+
+@pytest.mark.parametrize(("a", "b"), ((1, 1), (1, -1), (-1, 1), (-1, -1)))
+def test_coupled_wheels_turn_together_as_before(a: int, b: int) -> None:
+    result = rehearse(_two_wheels(a, b), "robot.urdf", Options(base_frame="ros"))
+    turned = []
+    for tree, world in _worlds(result):
+        ratio = float(tree.find("coupling/ratio").get("value"))  # type: ignore[union-attr,arg-type]
+        robot = naive.read(ElementTree.tostring(tree))
+        speed = {hinge.child: naive.times(world[hinge.child][0], hinge.axis)[1] for hinge in robot.hinges}
+        turned.append(ratio * speed["s"] / speed["p"])  # how far s turns about Y when p turns by one
+    assert turned[0] == pytest.approx(turned[1], abs=1e-12) and abs(turned[0]) == pytest.approx(2.5)

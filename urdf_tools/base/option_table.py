@@ -1,0 +1,117 @@
+"""One record for each choice of the user: what the command line, the library and the README say of it."""
+import os
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Tuple
+
+from .errors import did_you_mean, Unusable
+
+KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
+
+
+class Option(NamedTuple):
+    """A choice of the user.
+
+    Attributes:
+        name: the field or keyword, such as `base_frame`.
+        group: the heading in the help page.
+        help: what it does, in a phrase; the default is said here. "" hides the option.
+        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        kind: bool for a flag, which turns the default round; else str, float or int.
+        default: the value where none is given.
+        choices: the values that exist; () for any.
+        repeatable: may be given several times; the value is a tuple.
+        short: a second spelling that the help shows, such as `-o`.
+        flag: the spelling on the command line where it is not `--` and the name with hyphens.
+        hidden: spellings that are accepted and not shown.
+        back: spellings that are accepted and not shown, and give a flag its default again.
+        same_as: words that are accepted for one of the `choices`, as (word, choice).
+        valid: whether a value of the right kind can be used; None: any can.
+        read: makes the value from one that is given, raising ValueError; None: it is the value.
+        advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
+        is_output: the value is the name of a file that the run writes.
+        alone: a flag that needs no robot: it prints a text and ends the run.
+    """
+
+    name: str
+    group: str
+    help: str
+    metavar: str = ""
+    kind: type = str
+    default: Any = None
+    choices: Tuple[str, ...] = ()
+    repeatable: bool = False
+    short: str = ""
+    flag: str = ""
+    hidden: Tuple[str, ...] = ()
+    back: Tuple[str, ...] = ()
+    same_as: Tuple[Tuple[str, str], ...] = ()
+    valid: Optional[Callable[[Any], bool]] = None
+    read: Optional[Callable[[Any], Any]] = None
+    advice: str = ""
+    is_output: bool = False
+    alone: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """How the command line calls it, such as `--base-frame`."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+
+def read_choice(option: Option, given: Any, spelled: str) -> Any:
+    """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
+
+    Args:
+        option: its row in the table.
+        given: the value; a folder or file may be a `Path`.
+        spelled: how the caller calls the option, for the message.
+
+    Raises:
+        Unusable: the value is of another kind, or does not exist; the message says what to give.
+    """
+    if not option.repeatable:
+        return given if given is None and option.default is None else _read_one(option, given, spelled)
+    if isinstance(given, Mapping):
+        given = tuple(given.items())
+    elif given is None or isinstance(given, str):
+        given = () if given is None else (given,)
+    elif not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise _refusal(option, given, spelled)
+    return tuple(_read_one(option, one, spelled) for one in given)
+
+
+def _read_one(option: Option, given: Any, spelled: str) -> Any:
+    value = given
+    if option.kind is str and isinstance(given, os.PathLike):
+        value = os.fspath(given)
+    elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
+        value = float(given)
+    if option.read is not None:
+        try:
+            return option.read(value)
+        except (TypeError, ValueError):
+            raise _refusal(option, given, spelled) from None
+    if option.choices and isinstance(value, str):
+        value = dict(option.same_as).get(value, value)
+    fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
+    if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
+        raise _refusal(option, given, spelled)
+    return value
+
+
+def read_text(option: Option, text: str, spelled: str) -> Any:
+    """Return the value of an option from a word of the command line, not checked but for its kind.
+
+    Raises:
+        Unusable: it should be a number and is none.
+    """
+    try:
+        return option.kind(text)
+    except ValueError:
+        raise _refusal(option, text, spelled) from None
+
+
+def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
+    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
+                               else f"give {KIND_WORDS[option.kind]}")
+    shown = given if isinstance(given, str) and given else repr(given)
+    meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
+    return Unusable(f"{spelled} {shown}: {advice}{meant}")

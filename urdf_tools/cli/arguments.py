@@ -1,0 +1,213 @@
+"""From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean"."""
+import argparse
+import os
+import sys
+from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple
+
+from ..base.atomic_write import read_file
+from ..base.errors import did_you_mean, Unusable
+from ..base.option_table import Option, read_text
+from ..plan.options import Options
+from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
+from .hand_over import export_options, is_single_file, PACKAGE_ONLY
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --diff          ", "see what would change"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf @choices.txt    ", "more arguments from a file"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises what it has to say."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
+    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+
+    Args:
+        words: what was given.
+        inside: the files that are being read.
+
+    Raises:
+        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+    """
+    expanded: List[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            expanded.append(word)
+            continue
+        from shlex import split  # here, because only @file needs it
+
+        path = word[1:]
+        real = os.path.realpath(path) if "\0" not in path else path
+        if not path:
+            raise Unusable("@ names no file")
+        if real in inside:
+            raise Unusable("this file of arguments reads itself", path)
+        try:
+            lines = read_file(path).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+        for number, line in enumerate(lines, 1):
+            try:
+                inner = split(line, comments=True)
+            except ValueError as error:
+                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+            expanded += expand_files(inner, (*inside, real))
+    return expanded
+
+
+def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
+                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
+    """Return a parser of the rows of a table.
+
+    Args:
+        rows: the options, in the order of the page.
+        positional: name, metavar and help of the file that is read.
+        description, epilog: what the page begins and ends with.
+        groups: what is said under the headings of groups.
+    """
+    name, metavar, explanation = positional
+    shown = metavar or "robot.urdf"
+    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
+                     usage=f"%(prog)s [options] {shown}", description=description)
+    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
+    known: Dict[str, Any] = {}
+    for row in rows:
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
+        _add_row(known[row.group], row)
+    return parser
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    spellings = [*([row.short] if row.short else []), row.spelling]
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+        for spelling in row.back:
+            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
+                               help=argparse.SUPPRESS)
+    else:
+        keywords["metavar"] = row.metavar or f"{{{','.join(row.choices)}}}"
+        if row.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*spellings, **keywords)
+
+
+def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, and what the parser's first argument is.
+
+    Raises:
+        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+    """
+    hidden = {spelling: row.spelling for row in rows for spelling in row.hidden}
+    arguments, left = parser.parse_known_args([hidden.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings)}")
+    if [word for word in left if word != "--"]:
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+    for row in rows:
+        given = getattr(arguments, row.name)
+        if row.kind is not bool and isinstance(given, str):
+            setattr(arguments, row.name, read_text(row, given, row.spelling))
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def option_rows() -> List[Option]:
+    """Return all options of this form: the package has those of its exports, before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; its help is a page to learn from."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    if is_single_file() and PACKAGE_ONLY:
+        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+                                       "expanded by the xacro command"), DESCRIPTION, epilog,
+                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a robot unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser = build_parser()
+    arguments = parse(parser, option_rows(), words)
+    if arguments.help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no robot is given")
+    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
+    for row in OPTION_ROWS:
+        given = getattr(arguments, row.name)
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if writes_nothing and row.is_output and row.name != "report" and given:
+            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    if len(writes_nothing) > 1:
+        raise Unusable("--check and --diff exclude each other")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
+    return options_from({name: getattr(arguments, name) for name in names}, as_flag)

@@ -1,0 +1,55 @@
+"""What only the package can do: the single file hands over to it, and the package finds its own options."""
+import os
+import sys
+from importlib import import_module
+from typing import Any, List, Sequence, Tuple
+
+from ..base.errors import Unusable
+from ..base.option_table import Option
+from ..base.version import __version__, own_source, SOURCE_DIGEST
+
+# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+PACKAGE_ONLY: Tuple[str, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+    return int(start(list(words)))

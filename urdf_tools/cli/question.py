@@ -1,0 +1,49 @@
+"""What is about to be written, and the question whether it may be."""
+import os
+import sys
+from typing import Iterable, List, TextIO
+
+from ..base.atomic_write import is_foreign
+from ..base.number_text import count_of
+from ..plan.mesh_splitting import foreign_mesh_files, Splitting
+from .streams import say, write_stream
+
+
+def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
+    """Return a line for each file that will be written, and for the meshes."""
+    return [*map(_announce, names), *_announce_meshes(splitting)]
+
+
+def _announce(output: str) -> str:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return f"Will write {output}"
+    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+
+
+def confirm(stream: TextIO) -> bool:
+    """Ask once and read one line; only `yes` goes on. End of input means no."""
+    write_stream("Proceed? (yes/no): ", stream)
+    try:
+        answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+    except UnicodeDecodeError:
+        answer = "?"
+    interactive = bool(answer) and sys.stdin.isatty()
+    if not interactive:
+        say([answer.strip()], stream)
+    if answer.strip().lower() == "yes":
+        return True
+    hint = "" if answer else " (no answer to read; --yes answers in advance)"
+    say([f"Nothing was written{hint}."], stream)
+    return False

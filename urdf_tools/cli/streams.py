@@ -1,0 +1,63 @@
+"""The standard streams: closed ones, ones whose reader has left, any encoding."""
+import os
+import sys
+from contextlib import contextmanager
+from typing import Iterable, Iterator, List, TextIO
+
+from ..base.errors import Unusable
+from ..urdf.model import Notice
+
+NOWHERE = os.devnull
+
+
+@contextmanager
+def usable_streams() -> Iterator[None]:
+    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    before = sys.stdout, sys.stderr
+    opened: List[TextIO] = []
+    try:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                opened.append(open(NOWHERE, "w", encoding="utf-8"))
+                setattr(sys, name, opened[-1])
+            elif hasattr(getattr(sys, name), "reconfigure"):
+                getattr(sys, name).reconfigure(errors="backslashreplace")
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in opened:
+            stream.close()
+
+
+def is_closed(stream: TextIO) -> bool:
+    """Return True for a stream that was closed when the run began."""
+    return getattr(stream, "name", "") == NOWHERE
+
+
+def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+    """Return a line for each notice about a file, as compilers write them."""
+    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+            for notice in notices]
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    write_stream("".join(line + "\n" for line in lines), stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        if data or not isinstance(error, BrokenPipeError):
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None

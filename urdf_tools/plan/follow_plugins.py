@@ -1,0 +1,108 @@
+"""Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints."""
+import re
+from typing import Optional
+
+from ..base.number_text import format_numbers, same_numbers, without_noise
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose, rpy_from_matrix, ZERO
+from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES, numbers_in, vector_in
+
+BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
+             "child")
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+
+
+def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
+    if _follow_mimic_plugin(changes, plugin):
+        return
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
+    body = bodies[0] if bodies else owner
+    coefficients = 0
+    for element in plugin.walk():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
+                                                      "gains and directions")
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
+        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.turns(body):
+        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
+                     "are: write them for the new axes")
+    _move_offsets(changes, plugin, body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
+    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    offsets = [plugin.find(name) for name in spelling]
+    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+        return
+    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+        return
+    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    if xyz is None or rpy is None:
+        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
+        return
+    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
+    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
+    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
+    for name, offset, values in zip(spelling, offsets, (moved, turned)):
+        if offset is not None:
+            changes.set(offset, "", format_numbers(values))
+        else:
+            changes.make(plugin, name, "", format_numbers(values))
+    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+
+
+def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
+    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
+    leader, follower, multiplier, offset = parts
+    if leader is None or follower is None or multiplier is None:
+        return False
+    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
+    if own != other:
+        changes.negate(multiplier)
+    if own and offset is not None:
+        changes.negate(offset)
+    if own or other:
+        changes.note(plugin, "its multiplier and offset follow the signs")
+    return True
+
+
+def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    if changes.merged(link):
+        if not changes.moves(link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif changes.turns(link):
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")

@@ -1,0 +1,53 @@
+"""The files that a run is to write, checked against each other and against its inputs before any work."""
+import os
+from typing import Any, NamedTuple, Sequence
+
+from ..base.atomic_write import check_apart, check_output
+from ..base.errors import Unusable
+from ..urdf.xacro import check_not_xacro
+
+
+class Destination(NamedTuple):
+    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+
+    spelled: str
+    path: str
+    own_input: str
+
+
+def read_path(spelled: str, given: Any) -> str:
+    """Return the name of a file as text; "" where None is given.
+
+    Raises:
+        Unusable: it is no text and no path, or it is empty.
+    """
+    if given is None:
+        return ""
+    path = os.fspath(given) if isinstance(given, os.PathLike) else given
+    if not isinstance(path, str) or not path:
+        raise Unusable(f"{spelled} {given!r}: give the name of a file")
+    return path
+
+
+def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], force: bool) -> None:
+    """Make sure that every file can be written, and none over another or over an input but its own.
+
+    Args:
+        inputs: the files that are read; "" is none.
+        outputs: the files to write.
+        force: an output may be its own input.
+
+    Raises:
+        Unusable: naming the file, and how the caller calls it.
+    """
+    for spelled, path, own_input in outputs:
+        if path.endswith(("/", os.sep)) and not os.path.isdir(path):
+            raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                           path)
+        check_not_xacro(path, own_input)
+        check_output(path, own_input, force, spelled)
+    check_apart([(spelled, path) for spelled, path, _ in outputs])
+    for spelled, path, own_input in outputs:
+        for other in inputs:
+            if other and other != own_input:
+                check_apart([("an input", other), (spelled, path)])

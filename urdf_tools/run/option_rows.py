@@ -1,0 +1,183 @@
+"""The one table of options: the command line, the library and the README have theirs from here.
+
+The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+"""
+import os
+from typing import Any, Callable, Dict, Mapping, Tuple, Union
+
+from ..base.errors import did_you_mean, Unusable
+from ..base.name_words import AXIS_LETTERS, words_of
+from ..base.option_table import Option, read_choice
+from ..collada.records import MISSING_UNITS
+from ..plan.base_frame import read_base_frame
+from ..plan.options import MeshOptions, Options
+
+WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+    "COLLADA meshes", "other")
+MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
+PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+UNITS = tuple(MISSING_UNITS)
+
+Spelling = Callable[[Option], str]
+
+
+def as_flag(option: Option) -> str:
+    """Spell an option as the command line does."""
+    return option.spelling
+
+
+def as_keyword(option: Option) -> str:
+    """Spell an option as a library call does."""
+    return option.name
+
+
+def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
+    """Read a name class such as `toe=Y`, ("toe", "Y") or ("toe", 1).
+
+    Raises:
+        ValueError: it is not one word of letters and X, Y or Z.
+    """
+    word, letter = given.partition("=")[::2] if isinstance(given, str) else given
+    axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
+    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+        raise ValueError
+    return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
+    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+
+    Raises:
+        ValueError: it is not a name and a folder that exists.
+    """
+    name, folder = given.partition("=")[::2] if isinstance(given, str) else given
+    folder = os.fspath(folder)
+    if not name or not isinstance(name, str) or not os.path.isdir(folder):
+        raise ValueError
+    return name, folder
+
+
+def _is_positive(value: float) -> bool:
+    return 0.0 < value < float("inf")
+
+
+def _is_count(value: int) -> bool:
+    return value >= 0
+
+
+def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
+    """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
+    default = PLAN_DEFAULTS[name]
+    repeatable = isinstance(default, tuple)
+    kind = more.pop("kind", str if repeatable or default is None else type(default))
+    return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+
+
+def _flag(name: str, explanation: str, short: str = "") -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short)
+
+
+OPTION_ROWS: Tuple[Option, ...] = (
+    Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
+           "goes to standard error", "FILE", short="-o", is_output=True),
+    _flag("yes", "do not ask", "-y"),
+    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    _flag("force", "allow an output to be the input file itself"),
+    _flag("quiet", "print warnings and errors only", "-q"),
+    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
+           flag="--xacro-arg"),
+    _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
+             "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
+             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
+    _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             advice="give one word of letters and an axis, such as toe=Y"),
+    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+             "RAD", valid=lambda value: 0.0 <= value <= 0.1,
+             advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
+    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
+             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
+             "as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
+    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+             "its TF name survives"),
+    _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
+             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
+             "rename the later ones", choices=("merge", "rename")),
+    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
+    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+             "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
+    _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
+             "one STL each"),
+    _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
+    _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
+             "(default: the relative path)", "PREFIX"),
+    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
+    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
+             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
+             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
+             back=("--merge-equal-colors", "--merge-equal-colours")),
+    _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
+             choices=("keep", "merge")),
+    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
+             advice="give a positive number, the meters per unit"),
+    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+    _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
+             choices=("x", "y", "z")),
+    Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
+    Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
+)
+ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
+
+
+def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+    """Return Options from their fields and those of `MeshOptions` by name.
+
+    Args:
+        choices: lists serve as tuples, dictionaries as pairs.
+        spelling: how the caller calls an option, for messages.
+
+    Raises:
+        TypeError: a name that is no field.
+        Unusable: a value of another type, one that does not exist, or two that exclude each other.
+    """
+    known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
+    unknown = sorted(set(choices) - set(known))
+    if unknown:
+        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
+              for name, given in choices.items()}
+    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
+    options = Options(**values, meshes=meshes)
+    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
+                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
+    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
+        raise Unusable(f"{separate} and {combine} exclude each other")
+    if meshes.combine_dae_meshes and meshes.keep_textured:
+        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
+    if options.base_frame != "auto":
+        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+    return options

@@ -1,0 +1,31 @@
+"""What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere."""
+from typing import Dict, Optional
+
+from .lossless_xml import Element
+from .model import Material, Robot, Shape
+from .reader import read_material
+
+
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of shapes in file order (urdfdom)."""
+    found: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                found.setdefault(name, material)
+    return found
+
+
+def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
+    own = shape.material
+    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
+        return own
+    return read_material(definitions[own.name])
