@@ -823,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bbd9930f12df333f0131c0886ce8f0545a00bdb1dec00984b8f126bf088cb8b4"
+SOURCE_DIGEST = "4afa73f955b93a15706dc634d2a1442bfcc5fbec576d4d3331151afe8336363c"
 
 
 def source_digest(source: bytes) -> str:
@@ -9962,7 +9962,8 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("mjcf", "sdf", "model", "model_schema", "base", "actuators", "kp", "massless",
+                                "inertia", "as_is")
 
 
 def is_single_file() -> bool:
@@ -10173,7 +10174,11 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+        from textwrap import fill  # here, because only this page needs it
+
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                     break_on_hyphens=False)
+        epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
@@ -10490,11 +10495,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     source = "" if path == "<stdin>" else path
     outputs: List[Destination] = []
     if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output:
+        if arguments.srdf and not srdf_output and output:
             raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output != "-":
+        if output not in ("", "-"):
             outputs.append(Destination("--output", output, source))
-        if arguments.srdf:
+        if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
                     if row.is_output and getattr(arguments, row.name)]
@@ -10512,9 +10517,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     files: List[Tuple[str, bytes]] = []
     shows_only = arguments.check or arguments.diff or arguments.dry_run
     if not shows_only:
-        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
         files += exports
     if arguments.report:
@@ -10601,10 +10606,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -10647,7 +10655,7 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         _say_check(result, arguments, path)
     elif arguments.diff:
         _say_diff(result, arguments, path, output, srdf_output)
-    elif not changed and not arguments.quiet:
+    elif not changed and not arguments.quiet and output:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -10663,7 +10671,9 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     with folders_for([name for name, _ in exports.files]):
         write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
-        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+        written = outcome(result, output, look_of(report)) if output else []
+        say([*written, *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+             *(f"  Also: {name}" for name, _ in exports.files),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
 

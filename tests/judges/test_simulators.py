@@ -200,4 +200,4 @@ def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
 def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
     from urdf_tools.export.sdf import make_sdf
 
-    return make_sdf(robot, SdfOptions(base="free"))[2].joints
+    return make_sdf(robot, SdfOptions(base="free"))[1].joints

@@ -30,10 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -76,7 +79,7 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         _say_check(result, arguments, path)
     elif arguments.diff:
         _say_diff(result, arguments, path, output, srdf_output)
-    elif not changed and not arguments.quiet:
+    elif not changed and not arguments.quiet and output:
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -92,7 +95,9 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
     with folders_for([name for name, _ in exports.files]):
         write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
-        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+        written = outcome(result, output, look_of(report)) if output else []
+        say([*written, *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+             *(f"  Also: {name}" for name, _ in exports.files),
              *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
     return WRITTEN
 

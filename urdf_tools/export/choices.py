@@ -3,11 +3,7 @@ from typing import NamedTuple, Optional, Tuple
 
 from ..base.errors import Unusable
 from ..model.pose import Pose
-
-BASES = ("auto", "free", "fixed")
-ACTUATORS = ("motor", "position", "none")
-MASSLESS = ("refuse", "tiny")
-INERTIA = ("refuse", "nearest")
+from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
 
 class Frame(NamedTuple):
@@ -31,7 +27,7 @@ class MjcfOptions(NamedTuple):
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
         frames: become sites.
-        mesh_files: how a mesh file name of the robot is written, where that differs.
+        mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
     """
 

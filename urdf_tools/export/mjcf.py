@@ -16,7 +16,7 @@ from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_sensors import write_keyframe, write_sensors
 from .choices import MjcfOptions
 from .verify_mjcf import verify_mjcf
-from .weights import finish, Findings, Weight
+from .weights import check_found, Findings, Weight
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 
@@ -29,15 +29,15 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    text, notes, decided = make_mjcf(robot, options.checked())
-    verify_mjcf(text, robot, decided)
-    return Written(text, notes)
+    written, decided = make_mjcf(robot, options.checked())
+    verify_mjcf(written.text, robot, decided)
+    return written
 
 
-def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[str, Tuple[str, ...], Decided]:
-    """Return the text, the notes, and what was decided."""
-    found = Findings(errors_of(robot), [])
-    finish(found)
+def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
+    """Return the text, and what was decided."""
+    found = Findings(errors_of(robot), [], [])
+    check_found(found)
     bodies = plan_bodies(robot, options, found)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
     top = node("mujoco", model=robot.name or "robot")
@@ -63,7 +63,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[str, Tuple[str, ...],
     _name_defaults(robot, found)
     changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
-    return render(top), finish(found), Decided(changed, frozenset(assets.left_out), between)
+    check_found(found)
+    written = Written(render(top), tuple(found.notes), tuple(found.said))
+    return written, Decided(changed, frozenset(assets.left_out), between)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -74,7 +76,7 @@ def _name_defaults(robot: Robot, found: Findings) -> None:
     if not any(shape.surface and shape.surface.mu1 is not None for link in robot.links for shape in link.collisions):
         left.append("contact friction 1")
     if left and robot.joints:
-        found.note(f"left to MuJoCo's defaults: {', '.join(left)}")
+        found.said.append(f"left to MuJoCo's defaults: {', '.join(left)}")
 
 
 def _joint_names(robot: Robot) -> Dict[str, str]:

@@ -34,10 +34,15 @@ class Assets:
         self._materials: Dict[Material, str] = {}
         self._material_names: Set[str] = set()
         self._geoms: Set[str] = set()
+        self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
 
     def finished(self) -> Node:
-        """Return the element: materials, then meshes; folders that all meshes share are said once by the compiler."""
+        """Return the element: materials, then meshes. COLLADA is refused here, once for all."""
+        if self._collada:
+            first, owner = next(iter(self._collada.items()))
+            more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
+            self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add --separate-dae-meshes")
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
@@ -81,10 +86,12 @@ class Assets:
         if key in self._meshes:
             return self._meshes[key]
         path = self._files.get(mesh.filename, mesh.filename)
+        if not path:  # it is not there; who made the list has said so
+            return None
         ending = posixpath.splitext(path.lower())[1]
         if ending not in READS:
             if ending == ".dae":
-                self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{mesh.filename}'): add --separate-dae-meshes")
+                self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
                 self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision")
             else:

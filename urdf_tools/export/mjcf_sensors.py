@@ -111,7 +111,7 @@ def _put_controls(key: Node, model: Model, positions: Positions) -> None:
     """Add what position servos must be told to stay there."""
     child_of = {name: child for child, name in model.names.items()}
     controls = []
-    for actuator in write_actuators(model._replace(found=Findings([], []))).children:
+    for actuator in write_actuators(model._replace(found=Findings([], [], []))).children:
         position = positions[child_of[actuator.attributes["joint"]]]
         controls.append(position if actuator.tag == "position" and isinstance(position, float) else 0.0)
     if any(controls):

@@ -15,7 +15,7 @@ from .mjcf_bodies import unused
 from .choices import SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
 from .verify_sdf import SdfDecided, verify_sdf
-from .weights import finish, Findings, Weight
+from .weights import check_found, Findings, Weight
 
 FARTHEST = 1e15
 
@@ -40,15 +40,15 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    text, notes, decided = make_sdf(robot, options.checked())
-    verify_sdf(text, robot, decided)
-    return Written(text, notes)
+    written, decided = make_sdf(robot, options.checked())
+    verify_sdf(written.text, robot, decided)
+    return written
 
 
-def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[str, Tuple[str, ...], SdfDecided]:
-    """Return the text, the notes, and what was decided."""
-    found = Findings(errors_of(robot), [])
-    finish(found)
+def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
+    """Return the text, and what was decided."""
+    found = Findings(errors_of(robot), [], [])
+    check_found(found)
     carried = plan_links(robot, options, found)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
                   found)
@@ -75,7 +75,9 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[str, Tuple[str, ...], S
     _write_rest(body, model)
     text = '<?xml version="1.0"?>\n' + render(top)
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
-    return text, finish(found), SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
+    check_found(found)
+    written = Written(text, tuple(found.notes), tuple(found.said))
+    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:

@@ -1,5 +1,5 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
-from typing import Dict, Iterable, List, NamedTuple, Tuple
+from typing import Dict, Iterable, List, NamedTuple
 
 from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import as_written, short
@@ -36,6 +36,7 @@ class Findings(NamedTuple):
 
     refused: List[UrdfError]
     notes: List[str]
+    said: List[str]
 
     def refuse(self, owner: str, message: str) -> None:
         self.refused.append(BrokenRobot(f"{owner}: {message}"))
@@ -123,7 +124,8 @@ def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
         return base == "fixed"
     fixed = tree.root == "world" or not heavy
     if tree.root != "world":
-        found.note(f"base: {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the other)")
+        found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
+                          "other)")
     return fixed
 
 
@@ -136,8 +138,8 @@ def unique(name: str, taken: Iterable[str]) -> str:
     return found
 
 
-def finish(found: Findings) -> Tuple[str, ...]:
-    """Return the notes.
+def check_found(found: Findings) -> None:
+    """Raise what was refused, if anything was.
 
     Raises:
         BrokenRobot, ManyProblems: something was refused.
@@ -146,5 +148,4 @@ def finish(found: Findings) -> Tuple[str, ...]:
         raise found.refused[0]
     if found.refused:
         raise ManyProblems(found.refused)
-    return tuple(found.notes)
 

@@ -294,10 +294,11 @@ class ExportWarning(UserWarning):
 
 
 class Written(NamedTuple):
-    """A text made of a robot, and what a person should know about it, one sentence each."""
+    """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
 
     text: str
     notes: Tuple[str, ...] = ()
+    said: Tuple[str, ...] = ()
 
 
 def _warned(written: Any) -> str:
