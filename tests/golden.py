@@ -7,7 +7,7 @@ and variants where options make the file acceptable. A folder with `robot.srdf` 
 about it as `srdf.txt`, and the JSON of that run as `report.json`. A folder `meshes` lies beside the robot in a run; STL
 files that a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by
 the word VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between
-systems.
+systems. What robots become in other formats is in fixtures/exports (golden_exports.py).
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -23,6 +23,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import golden_exports
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -203,6 +205,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
+    wanted += golden_exports.wanted()
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None

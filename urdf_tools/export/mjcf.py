@@ -39,6 +39,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     found = Findings(errors_of(robot), [], [])
     check_found(found)
     bodies = plan_bodies(robot, options, found)
+    check_found(found)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
     top = node("mujoco", model=robot.name or "robot")
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
@@ -59,7 +60,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
                 write_keyframe(model)]
     asset = assets.finished()
     _say_folder(compiler, asset)
-    top.children.extend(part for part in (asset, world, *sections) if part.children)
+    top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
     _name_defaults(robot, found)
     changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
@@ -201,9 +202,10 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
 def across(normal: Vector) -> Tuple[Vector, Vector]:
     """Return x and y of the plane of a normal: as the least rotation that leads z to the normal turns them."""
     x, y, z = normal
-    if z < -1.0 + 1e-12:
+    square = x * x + y * y
+    if z < 0.0 and square == 0.0:
         return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    k = 1.0 / (1.0 + z)
+    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square  # the same; near -z only the second has digits
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
 
@@ -268,8 +270,8 @@ def _say_folder(compiler: Node, asset: Node) -> None:
             mesh.attributes["file"] = mesh.attributes["file"][len(folder) + 1 :]
 
 
-def scene_text(name: str, file: str) -> str:
-    """Return a scene with floor and light around a model that is in the file next to it."""
+def scene_text(name: str, file: str, floor: float) -> str:
+    """Return a scene with a floor at this height and light around a model that is in the file next to it."""
     top = node("mujoco", model=f"{name} scene")
     top.add("include", file=file)
     visual = top.add("visual")
@@ -284,6 +286,7 @@ def scene_text(name: str, file: str) -> str:
               reflectance="0.2")
     world = top.add("worldbody")
     world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
-    world.add("geom", name="floor", size="0 0 0.05", type="plane", material="groundplane")
+    height = format_numbers((0.0, 0.0, floor)) if floor else None
+    world.add("geom", name="floor", pos=height, size="0 0 0.05", type="plane", material="groundplane")
     return render(top)
 

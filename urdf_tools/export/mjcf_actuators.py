@@ -20,14 +20,22 @@ def write_equalities(model: Model) -> Node:
         name = model.names[joint.child]
         limits = limits_of(joint)
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
+        if joint.mimic is not None and leader is None:
+            model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not exist")
         if joint.mimic is not None and leader is not None:
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
             section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
                         polycoef=format_numbers(numbers))
-        elif limits is not None and limits[0] == limits[1]:
+        elif _is_locked(joint):
+            assert limits is not None
             section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
     return section
+
+
+def _is_locked(joint: Joint) -> bool:
+    limits = limits_of(joint)
+    return limits is not None and limits[0] == limits[1]
 
 
 def _follows(joint: Joint, leaders: Dict[str, Joint]) -> bool:
@@ -50,7 +58,7 @@ def write_actuators(model: Model) -> Node:
             joint = hinge.joint
             effort = joint.limit.effort if joint.limit else None
             own = said.get(joint.name, [])
-            if joint.type not in MOVABLE or _follows(joint, leaders):
+            if joint.type not in MOVABLE or _follows(joint, leaders) or _is_locked(joint):
                 continue
             if body.link.name in model.bodies.tiny:
                 model.found.note(f"joint '{joint.name}': no actuator, it moves nothing but 1e-9 kg")

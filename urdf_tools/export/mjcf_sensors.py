@@ -4,12 +4,13 @@ from typing import Dict, List, Set, Union
 
 from ..base.number_text import format_number, format_numbers
 from ..model.pose import Pose
-from ..model.records import Joint, Sensor
+from ..model.records import Joint, Robot, Sensor
 from ..model.shapes import pieces
 from ..model.simulation import vertical_fov
 from ..model.tree import poses_at, positions_of, Positions
 from ..model.xml_tree import Node, node
 from ..urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
+from .choices import MjcfOptions
 from .mjcf_actuators import write_actuators
 from .mjcf_assets import lowest_point, put_pose
 from .mjcf_bodies import unused
@@ -80,7 +81,7 @@ def write_keyframe(model: Model) -> Node:
             height = body.pose.translation[2]
             if not any(joint.child == body.link.name for joint in model.robot.joints):
                 poses = poses if poses is not None else poses_at(model.robot, positions)
-                height = _standing_height(model, poses)
+                height = standing_height(model.robot, model.options, poses)
             qpos += [*body.pose.translation[:2], height, w, x, y, z]
         for hinge in body.hinges:
             qpos += _coordinates(hinge.joint, positions)
@@ -99,10 +100,10 @@ def _coordinates(joint: Joint, positions: Positions) -> List[float]:
     return [position] if isinstance(position, float) else [0.0]
 
 
-def _standing_height(model: Model, poses: Dict[str, Transform]) -> float:
+def standing_height(robot: Robot, options: MjcfOptions, poses: Dict[str, Transform]) -> float:
     """Return how high the root must be for the lowest collision to touch the ground; 0 when no size is known."""
-    boxes = dict(model.options.mesh_boxes)
-    lows = [lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in model.robot.links
+    boxes = dict(options.mesh_boxes)
+    lows = [lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in robot.links
             for shape in link.collisions for part in pieces(shape.geometry, shape.origin)]
     return -min((low for low in lows if low is not None), default=0.0)
 

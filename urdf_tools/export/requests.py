@@ -8,12 +8,14 @@ from ..base.number_text import read_numbers
 from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.records import Robot, Written
+from ..model.tree import poses_at
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Notice
 from ..urdf.package_resolver import Resolver
 from .choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
 from .mjcf import scene_text, write_mjcf
+from .mjcf_sensors import standing_height
 from .options import ExportRequest, Exports
 from .sdf import write_sdf
 
@@ -36,12 +38,14 @@ def export_mjcf(request: ExportRequest) -> Exports:
         frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()))
     written = _with_lines(request, lambda: write_mjcf(robot, options.checked()))
     scene = os.path.join(os.path.dirname(path), "scene.xml")
+    fixed = "<freejoint" not in written.text
+    floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [f"MJCF: {path} is read again and is the same robot", *(f"MJCF: {note}" for note in written.said)]
     made = [(path, _marked(written.text)), *files.made]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
     else:
-        made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path)))))
+        made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
     return Exports(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *written.notes)))
 
 

@@ -1,7 +1,7 @@
 """The model written as SDF 1.9, or 1.11 where joints follow others."""
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers
+from ..base.number_text import format_number, format_numbers, without_noise
 from ..model.pose import Pose
 from ..model.problems import errors_of
 from ..model.records import Joint, Link, material_meanings, Robot, Written
@@ -18,6 +18,7 @@ from .verify_sdf import SdfDecided, verify_sdf
 from .weights import check_found, Findings, Weight
 
 FARTHEST = 1e15
+NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
 class Model(NamedTuple):
@@ -50,6 +51,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     found = Findings(errors_of(robot), [], [])
     check_found(found)
     carried = plan_links(robot, options, found)
+    check_found(found)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
                   found)
     follows = any(joint.mimic for joint in robot.joints)
@@ -94,7 +96,7 @@ def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, s
 
 
 def _pose_text(pose: Pose) -> str:
-    return format_numbers((*pose.xyz, *pose.rpy))
+    return format_numbers(without_noise((*pose.xyz, *pose.rpy), NOISE))
 
 
 def _link(link: Link, model: Model) -> Node:
@@ -280,15 +282,19 @@ def _axis(joint: Joint, model: Model) -> Node:
         found.children.append(limit)
     dynamics = node("dynamics")
     for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
-        if number is not None:
+        if number is not None and number >= 0.0:
             dynamics.add(key, format_number(number))
+        elif number is not None:
+            model.found.note(f"joint '{joint.name}': its negative {key} ({format_number(number)}) is left out")
     if joint.spring is not None:
         dynamics.add("spring_reference", format_number(joint.spring.reference))
         dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
     if dynamics.children:
         found.children.append(dynamics)
     leader = leaders_of(model.robot).get(joint.mimic.joint) if joint.mimic else None
-    if joint.mimic is not None and leader is not None and leader.type in MOVABLE:
+    if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
+        model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not move")
+    elif joint.mimic is not None and leader is not None:
         mimic = found.add("mimic", joint=model.names[leader.child])
         mimic.add("multiplier", format_number(joint.mimic.multiplier))
         mimic.add("offset", format_number(joint.mimic.offset))

@@ -69,7 +69,7 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
-        kept = [name for name in members if weighs(tree.links[name]) and not (world and name == top)]
+        kept = [name for name in members if weighs(tree.links[name]) and not (world and name == tree.root)]
         if not kept and any(tree.links[name].shapes for name in members):
             kept = [next(name for name in members if tree.links[name].shapes)]
         elif not kept and not static:

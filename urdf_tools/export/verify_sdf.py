@@ -213,8 +213,8 @@ def _compare_joints(read: _Text, robot: Robot, decided: SdfDecided) -> None:
                 ("limit/lower", bounds[0]), ("limit/upper", bounds[1]),
                 ("limit/effort", (limit.effort if limit else None) or None),
                 ("limit/velocity", (limit.velocity if limit else None) or None),
-                ("dynamics/damping", dynamics.damping if dynamics else None),
-                ("dynamics/friction", dynamics.friction if dynamics else None),
+                ("dynamics/damping", dynamics.damping if dynamics and (dynamics.damping or 0.0) >= 0.0 else None),
+                ("dynamics/friction", dynamics.friction if dynamics and (dynamics.friction or 0.0) >= 0.0 else None),
                 ("dynamics/spring_stiffness", joint.spring.stiffness if joint.spring else None),
                 ("dynamics/spring_reference", joint.spring.reference if joint.spring else None)):
             written = _number(axis, path)
@@ -270,7 +270,8 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_text: Dict
             raise _fail(f"link '{link.name}'", "no inertial, which is 1 kg", weight.mass)
         extra = decided.changed.get(link.name, 0.0)
         _near(f"link '{link.name}', mass", (_number(inertial, "mass") or 0.0,), (weight.mass,), 0.0, extra)
-        _near(f"link '{link.name}', center", _pose(inertial).translation, weight.center)
+        if weight.mass > 0.0:
+            _near(f"link '{link.name}', center", _pose(inertial).translation, weight.center)
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
             _near(f"link '{link.name}', inertia", row, expected, largest, extra)

@@ -210,7 +210,7 @@ class Robot(NamedTuple):
         Raises:
             BrokenRobot, ManyProblems: the robot is not sound, or has a ball joint.
         """
-        from .to_urdf import write_urdf
+        from .urdf_text import write_urdf
 
         return _warned(write_urdf(self))
 
