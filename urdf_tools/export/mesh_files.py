@@ -5,12 +5,14 @@ from array import array
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh, Unusable
-from ..mesh.stl import is_own_stl, pack_triangles, STL_HEADER, STL_RECORD, STL_START, stl_count, stl_is_planar
+from ..mesh.stl import (is_own_stl, lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample,
+                        STL_START, stl_triangles, StlTriangle)
 from ..model.records import Robot
 from ..model.shapes import pieces
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
+from ..urdf.spatial import cross, subtract, unit
 from .weights import unique
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
@@ -122,7 +124,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 with open(place.source, "rb") as stream:
                     boxes[name] = _box(stream.read()[STL_START:])
                 extent = max(high - low for low, high in zip(boxes[name][:3], boxes[name][3:]))
-                problem = "as a collision it is flat" if stl_is_planar(place.source, extent) else ""
+                problem = "as a collision it is flat" if _is_flat(place.source, extent) else ""
         if faces > MOST_FACES:
             problem = f"it has {faces} faces, and MuJoCo reads {MOST_FACES}"
         elif not problem and faces < FEWEST_FACES:
@@ -133,6 +135,15 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     if lost:
         warnings.append(f"{_lost(lost)}: they are left out of MJCF")
     return MeshFiles(names, {name: box for name, box in boxes.items() if names[name]}, tuple(made), tuple(warnings))
+
+
+def _is_flat(path: str, extent: float) -> bool:
+    """Return True if all corners of a binary STL file are in one plane, whatever normals it gives."""
+    candidates: List[StlTriangle] = []
+    for _, a, b, c in stl_sample(path, 64):
+        normal = cross(subtract(b, a), subtract(c, a))
+        candidates += [(unit(normal), a, b, c)] if any(normal) else []
+    return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
 
 
 def _lost(names: List[str]) -> str:
