@@ -30,6 +30,8 @@ class Model(NamedTuple):
     names: Dict[str, str]
     materials: Dict[str, Material]
     left_out: Set[Tuple[str, str, int, int]]
+    leaders: Dict[str, Joint]
+    mesh_files: Dict[str, str]
     found: Findings
 
 
@@ -53,7 +55,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     carried = plan_links(robot, options, found)
     check_found(found)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
-                  found)
+                  leaders_of(robot), dict(options.mesh_files), found)
     follows = any(joint.mimic for joint in robot.joints)
     top = node("sdf", version="1.11" if follows else "1.9")
     body = top.add("model", name=robot.name or "robot")
@@ -165,7 +167,7 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
     """Return the element of a geometry; None for one of size zero."""
     if isinstance(shape, Mesh):
         found = node("mesh")
-        found.add("uri", dict(model.options.mesh_files).get(shape.filename, shape.filename))
+        found.add("uri", model.mesh_files.get(shape.filename, shape.filename))
         if shape.scale != (1.0, 1.0, 1.0):
             found.add("scale", format_numbers(shape.scale))
         return found
@@ -291,7 +293,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
     if dynamics.children:
         found.children.append(dynamics)
-    leader = leaders_of(model.robot).get(joint.mimic.joint) if joint.mimic else None
+    leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
     if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
         model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not move")
     elif joint.mimic is not None and leader is not None:

@@ -38,6 +38,8 @@ class _Proof(NamedTuple):
     bodies: Dict[str, ReadBody]
     top: ElementTree.Element
     classes: Dict[str, Dict[str, Dict[str, str]]]
+    child_class: Dict[str, str]  # by body
+    meshes: Dict[str, ElementTree.Element]
     joints: Dict[str, Tuple[Joint, ...]]  # of the robot, by body
 
 
@@ -49,8 +51,10 @@ def verify_mjcf(text: str, robot: Robot, decided: Decided) -> int:
     """
     top = ElementTree.fromstring(text)
     bodies = {body.name: body for body in _read_bodies(top)}
-    joints = {name: tuple(_joints_into(robot, bodies, name)) for name in bodies if name}
-    proof = _Proof(robot, decided, bodies, top, _read_classes(top), joints)
+    meshes = {mesh.get("name", ""): mesh for mesh in top.iterfind("asset/mesh")}
+    above = {joint.child: joint for joint in robot.joints}
+    joints = {name: tuple(_joints_into(above, bodies, name)) for name in bodies if name}
+    proof = _Proof(robot, decided, bodies, top, _read_classes(top), _child_classes(bodies), meshes, joints)
     compiler = top.find("compiler")
     _equal("the compiler", None if compiler is None else (compiler.get("angle"), compiler.get("inertiafromgeom")),
            ("radian", "false"))
@@ -126,9 +130,16 @@ def _read_classes(top: ElementTree.Element) -> Dict[str, Dict[str, Dict[str, str
     return classes
 
 
-def _joints_into(robot: Robot, bodies: Dict[str, ReadBody], name: str) -> Iterator[Joint]:
+def _child_classes(bodies: Dict[str, ReadBody]) -> Dict[str, str]:
+    """Return for each body the class that its joints have unless they say another."""
+    found: Dict[str, str] = {}
+    for name, body in bodies.items():
+        found[name] = body.element.get("childclass") or found.get(body.parent, "main")
+    return found
+
+
+def _joints_into(above: Dict[str, Joint], bodies: Dict[str, ReadBody], name: str) -> Iterator[Joint]:
     """Yield the robot's joints between a body and the one it is in, lowest first."""
-    above = {joint.child: joint for joint in robot.joints}
     holder = bodies[name].parent
     while name in above:
         joint = above[name]
@@ -183,7 +194,6 @@ def _tensor(inertial: ElementTree.Element) -> Matrix:
 
 
 def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> int:
-    meshes = {mesh.get("name"): mesh for mesh in proof.top.iter("mesh") if mesh.get("name")}
     expected = [(kind, part) for kind, place, shape in link.placed_shapes
                 for number, part in enumerate(pieces(shape.geometry, shape.origin))
                 if (link.name, kind, place, number) not in proof.decided.left_out]
@@ -196,7 +206,7 @@ def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> int:
         _equal(f"{where}, touches", look.get("contype") == "0" and look.get("conaffinity") == "0", kind == "visual")
         _compare_place(where, _place(geom), part)
         if isinstance(part.geometry, Mesh):
-            mesh = meshes[geom.get("mesh")]
+            mesh = proof.meshes[geom.get("mesh", "")]
             _near(f"{where}, scale", _numbers(mesh, "scale", "1 1 1"), part.geometry.scale)
         else:
             _near(f"{where}, size", _numbers(geom, "size", ""), _sizes(part.geometry))
@@ -228,10 +238,7 @@ def _moving(proof: _Proof, name: str) -> List[Joint]:
 
 def _of_class(proof: _Proof, body: ReadBody, joint: ElementTree.Element) -> Dict[str, str]:
     """Return the attributes of a joint with those of its class."""
-    top = body
-    while top.parent:
-        top = proof.bodies[top.parent]
-    return {**proof.classes.get(top.element.get("childclass", "main"), {}).get("joint", {}), **joint.attrib}
+    return {**proof.classes.get(proof.child_class[body.name], {}).get("joint", {}), **joint.attrib}
 
 
 KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
@@ -241,6 +248,7 @@ KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide"
 def _compare_joints(proof: _Proof) -> int:
     """Compare type, numbers, followers and locks of every joint."""
     written: Dict[str, List[str]] = {}  # names in the text, by child link
+    root = tree_of(proof.robot).root
     for name, body in proof.bodies.items():
         if not name:
             continue
@@ -249,7 +257,7 @@ def _compare_joints(proof: _Proof) -> int:
         floats = [joint for joint in moving if joint.type == "floating"]
         rest = [joint for joint in moving if joint.type != "floating"]
         free = body.element.findall("freejoint")
-        if name != tree_of_root(proof.robot) or floats:
+        if name != root or floats:
             _equal(f"body '{name}', free joints", len(free), len(floats))
         kinds = [kind for joint in rest for kind in KINDS[joint.type]]
         _equal(f"body '{name}', joints", [one.get("type", "hinge") for one in elements], kinds)
@@ -260,12 +268,6 @@ def _compare_joints(proof: _Proof) -> int:
                 _compare_numbers(joint, _of_class(proof, body, one))
     _compare_equalities(proof, written)
     return len(proof.robot.joints)
-
-
-def tree_of_root(robot: Robot) -> str:
-    """Return the name of the root."""
-    children = {joint.child for joint in robot.joints}
-    return next(link.name for link in robot.links if link.name not in children)
 
 
 def _compare_numbers(joint: Joint, found: Dict[str, str]) -> None:

@@ -120,34 +120,38 @@ def _resolve(read: _Text, robot: Robot, decided: SdfDecided, positions: Position
     elements = {**read.links, **read.frames, **read.joints}
     at_zero: Dict[str, Transform] = {"__model__": NO_MOTION, "world": NO_MOTION}
     for name in elements:
-        chain = [name]
-        while chain[-1] not in at_zero:
-            element = elements[chain[-1]]
+        chain, last = {name: None}, name
+        while last not in at_zero:
+            element = elements[last]
             frame = _frame_of(element) or element.get("attached_to") or (
                 element.findtext("child", "") if element.tag == "joint" else "__model__")
             if frame in chain:
                 raise _fail(f"the frame of '{name}'", "a circle", "none")
             if frame not in at_zero and frame not in elements:
                 raise _fail(f"the frame of '{name}'", f"'{frame}'", "one that exists")
-            chain.append(frame)
-        for below, above in zip(chain[-2::-1], chain[:0:-1]):
+            last = frame
+            chain[last] = None
+        order = list(chain)
+        for below, above in zip(order[-2::-1], order[:0:-1]):
             at_zero[below] = compose(at_zero[above], _pose(elements[below]))
     child_of = {name: child for child, name in decided.joints.items()}
     moved: Dict[str, Transform] = {"__model__": NO_MOTION, "world": NO_MOTION}
 
     floating = {joint.child: joint for joint in robot.joints if joint.type == "floating"}
     for link in read.links:
-        chain = [link]
-        while chain[-1] not in moved:
-            joint = read.moved_by.get(chain[-1])
+        chain, last = {link: None}, link
+        while last not in moved:
+            joint = read.moved_by.get(last)
             if joint is not None:
                 above = _body_of(read, read.joints[joint].findtext("parent", ""))
             else:
-                above = _body_of(read, _frame_of(read.links[chain[-1]]) or "__model__")
+                above = _body_of(read, _frame_of(read.links[last]) or "__model__")
             if above in chain:
                 raise _fail(f"link '{link}'", "a circle of joints", "none")
-            chain.append(above)
-        for below, above in zip(chain[-2::-1], chain[:0:-1]):
+            last = above
+            chain[last] = None
+        order = list(chain)
+        for below, above in zip(order[-2::-1], order[:0:-1]):
             joint = read.moved_by.get(below)
             T = compose(inverse(at_zero[above]), at_zero[below])
             if joint is not None:

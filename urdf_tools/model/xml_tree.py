@@ -7,6 +7,9 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 IN_QUOTES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
+DEEPEST = 40  # indentation ends here: that of a chain of thousands would be most of its text
+
+
 class Node(NamedTuple):
     """An element: children are elements and texts; without a tag it is one text of XML that is written as it is."""
 
@@ -47,6 +50,7 @@ def render(top: Node) -> str:
     waiting: List[Tuple[int, Union[Node, str]]] = [(0, top)]
     while waiting:  # a tree of any depth
         depth, item = waiting.pop()
+        depth = min(depth, DEEPEST)
         if isinstance(item, str):
             lines.append("  " * depth + item)
             continue
