@@ -14,7 +14,7 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. With `--check` and `--diff` nothing is exported.
 """
 from importlib import import_module
-from typing import Any, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.errors import Unusable
 from ..base.option_table import Option, read_choice
@@ -60,12 +60,14 @@ class ExportRequest(NamedTuple):
         path: the name of the input; relative mesh names in `result.before` are seen from its folder.
         output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
             "" where it goes to standard output.
+        shared: what one exporter has made and another can use.
     """
 
     result: Result
     choices: Mapping[str, Any]
     path: str
     output: str
+    shared: Dict[str, Any] = {}
 
 
 class Exports(NamedTuple):
@@ -93,6 +95,7 @@ def run_exports(request: ExportRequest) -> Exports:
         formats = NEEDS.get(row.name, ())
         if request.choices[row.name] and formats and not any(request.choices[name] for name in formats):
             raise Unusable(f"{row.spelling} is for {' and '.join(f'--{name}' for name in formats)}: give one of them")
+    request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for name, place in EXPORTERS if request.choices[name]
             for module, _, function in [place.rpartition(".")]]

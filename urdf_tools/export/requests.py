@@ -29,7 +29,7 @@ def export_mjcf(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
-    robot, path = model_of(request.result.after), str(request.choices["mjcf"])
+    robot, path = _model(request), str(request.choices["mjcf"])
     files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
@@ -55,7 +55,7 @@ def export_sdf(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: an option, or what SDF cannot hold.
     """
-    robot, path = model_of(request.result.after), str(request.choices["sdf"])
+    robot, path = _model(request), str(request.choices["sdf"])
     names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
@@ -72,11 +72,19 @@ def export_model(request: ExportRequest) -> Exports:
     Raises:
         ProofFailed: it is another when it is read again; a fault of this tool.
     """
-    robot, path = model_of(request.result.after), str(request.choices["model"])
+    robot, path = _model(request), str(request.choices["model"])
     text = robot.to_json()
     if Robot.from_json(text) != robot:
         raise ProofFailed("the model as JSON is another robot", path)
     return Exports(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
+
+
+def _model(request: ExportRequest) -> Robot:
+    """Return the model of the result, made once for all formats."""
+    if "model" not in request.shared:
+        request.shared["model"] = model_of(request.result.after)
+    robot: Robot = request.shared["model"]
+    return robot
 
 
 def _marked(text: str) -> bytes:
@@ -110,7 +118,10 @@ def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
 
 
 def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
-    """Return where the mesh files are: made in this run, or seen from the folder of the URDF."""
+    """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once."""
+    if "places" in request.shared:
+        found: Dict[str, Place] = request.shared["places"]
+        return found
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.splitting.files}
     split: Dict[str, Tuple[str, str]] = {}
@@ -119,7 +130,8 @@ def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
         if file is not None:
             split[part.filename] = (file.source, file.target)
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    return places_of(robot, Resolver(folder, plan.options.meshes.package, os.environ), split)
+    request.shared["places"] = places_of(robot, Resolver(folder, plan.options.meshes.package, os.environ), split)
+    return _places(request, robot)
 
 
 def _frames(request: ExportRequest) -> Tuple[Frame, ...]:

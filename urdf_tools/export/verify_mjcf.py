@@ -19,7 +19,7 @@ from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, Ma
 from .mjcf_model import Decided
 
 TOLERANCE = 1e-9
-POSITIONS = 3
+POSITIONS = 2
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
 
 

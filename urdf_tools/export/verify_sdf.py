@@ -18,7 +18,7 @@ from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION
                             turn_about, turn_inertia, ZERO)
 
 TOLERANCE = 1e-9
-POSITIONS = 3
+POSITIONS = 2
 MOVABLE = ("revolute", "continuous", "prismatic")
 
 

@@ -5,7 +5,8 @@ is one of several kinds (a geometry) has its `kind` as the key `type`, first.
 """
 import json
 import math
-from typing import Any, Dict, List, Tuple, Union
+from functools import lru_cache
+from typing import Any, Dict, get_args, get_origin, get_type_hints, List, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean
 from .records import JOINT_TYPES, Robot
@@ -15,7 +16,6 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 WORDS = {("Joint", "type"): JOINT_TYPES, ("Actuator", "type"): ("motor", "position", "velocity"),
          ("Actuator", "source"): ("", "transmission", "ros2_control")}
 NONE = type(None)
-_HINTS: Dict[Any, Dict[str, Any]] = {}
 
 
 def write_json(robot: Robot) -> str:
@@ -81,22 +81,19 @@ def _refuse(path: str, what: str) -> BrokenRobot:
     return BrokenRobot(f"{path.lstrip('.') or 'the robot'} {what}")
 
 
+@lru_cache(maxsize=None)
 def _hints(record: Any) -> Dict[str, Any]:
-    if record not in _HINTS:
-        from typing import get_type_hints
-
-        _HINTS[record] = get_type_hints(record)
-    return _HINTS[record]
+    return get_type_hints(record)
 
 
+@lru_cache(maxsize=None)
 def _is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+@lru_cache(maxsize=None)
 def _options(kind: Any) -> Tuple[Any, ...]:
     """Return the types of a union, one type alone for another."""
-    from typing import get_args, get_origin
-
     return get_args(kind) if get_origin(kind) is Union else (kind,)
 
 
@@ -119,8 +116,6 @@ def _decoded(kind: Any, value: Any, path: str) -> Any:
 
 
 def _decoded_one(kind: Any, value: Any, path: str) -> Any:
-    from typing import get_args
-
     if _is_record(kind):
         return _decoded_record(kind, value, path)
     if kind is bool or kind is str:
@@ -192,8 +187,6 @@ SIMPLE: Dict[Any, Dict[str, Any]] = {bool: {"type": "boolean"}, str: {"type": "s
 
 
 def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
-    from typing import get_args
-
     options = tuple(option for option in _options(kind) if option is not NONE)
     if len(options) > 1:
         return {"oneOf": [_schema(option, definitions) for option in options]}

@@ -1,10 +1,10 @@
 """XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
-from xml.sax.saxutils import escape
 
 from ..urdf.lossless_xml import Document, Element, parse_document
 
-IN_QUOTES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+IN_QUOTES = {**IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})}
 
 
 DEEPEST = 40  # indentation ends here: that of a chain of thousands would be most of its text
@@ -70,13 +70,13 @@ def render(top: Node) -> str:
 
 
 def _start_tag(item: Node) -> str:
-    return item.tag + "".join(f' {key}="{escape(value, IN_QUOTES)}"' for key, value in item.attributes.items())
+    return item.tag + "".join(f' {key}="{value.translate(IN_QUOTES)}"' for key, value in item.attributes.items())
 
 
 def _inline(item: Union[Node, str]) -> str:
     """Return the text of an element that holds text: not a blank more than it has."""
     if isinstance(item, str):
-        return escape(item)
+        return item.translate(IN_TEXT)
     if not item.tag:
         return str(item.children[0])
     inside = "".join(map(_inline, item.children))
