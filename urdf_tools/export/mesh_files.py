@@ -5,7 +5,7 @@ from array import array
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import BrokenMesh, Unusable
-from ..mesh.stl import (is_own_stl, lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample,
+from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
                         STL_START, stl_triangles, StlTriangle)
 from ..model.records import Robot
 from ..model.shapes import pieces
@@ -112,7 +112,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                 stem = unique(mesh_stem(name), taken)
                 taken[stem] = None
                 target = os.path.join(made_folder, f"{stem}.stl")
-                if os.path.exists(target) and not is_own_stl(target):
+                if os.path.exists(target) and stl_source(target) is None:
                     raise Unusable("this file would be replaced by a converted mesh, and was not written by this tool: "
                                    "move it", target) from None
                 made.append((target, data))
