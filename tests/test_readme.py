@@ -31,9 +31,10 @@ def transcripts() -> List[Tuple[str, List[str]]]:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a new user has it: the one file, a robot, and one with painted meshes."""
+    """A folder as a new user has it: the one file, the package, a robot, and one with painted meshes."""
     folder = tmp_path_factory.mktemp("readme")
     shutil.copy(ROOT / "urdf_simplify.py", folder)
+    shutil.copytree(str(ROOT / "urdf_tools"), str(folder / "urdf_tools"))
     shutil.copy(ROOT / "fixtures" / "humanoid" / "robot.urdf", folder)
     shutil.copytree(str(ROOT / "fixtures" / "painted_arm" / "meshes"), str(folder / "meshes"))
     shutil.copy(ROOT / "fixtures" / "painted_arm" / "robot.urdf", folder / "painted_arm.urdf")
@@ -79,3 +80,12 @@ def test_files_it_names_exist() -> None:
     assert len(names) > 3
     for name in names:
         assert (ROOT / name).exists(), name
+
+
+def test_formats_are_those_of_the_package(clone: Path) -> None:
+    """The options of other formats are those of the package's help page, word for word."""
+    shown = re.search(r"<!-- formats -->\n```\n(.*?)```\n<!-- /formats -->", README, flags=re.S)
+    assert shown, "the README has no block of formats"
+    run = subprocess.run([sys.executable, "-m", "urdf_tools", "--help"], cwd=clone, stdout=subprocess.PIPE,
+                         encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
+    assert shown.group(1) in run.stdout

@@ -51,7 +51,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
-    defaults.add("mesh", inertia="shell")
+    if robot.meshes:
+        defaults.add("mesh", inertia="shell")  # a mass never comes from a mesh, so it need not have a volume
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
