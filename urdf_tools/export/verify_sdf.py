@@ -7,6 +7,7 @@ axes, limits, dynamics and followers of joints.
 import random
 import xml.etree.ElementTree as ElementTree
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+from xml.parsers import expat
 
 from ..base.errors import ProofFailed
 from ..model.pose import Pose
@@ -46,13 +47,15 @@ def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
     Raises:
         ProofFailed: the text is not the robot; the message says in what.
     """
-    model = ElementTree.fromstring(text).find("model")
+    model = _parse(text).find("model")
     if model is None:
         raise _fail("the file", "no model", "one")
     named: Dict[str, Dict[str, ElementTree.Element]] = {"link": {}, "frame": {}, "joint": {}}
-    for element in model:
-        if element.tag in named:
-            named[element.tag][element.get("name", "")] = element
+    own, joints = set(decided.links.values()), set(decided.joints.values())
+    for element in model:  # a `<gazebo>` of the URDF may have brought more, such as a joint that closes a loop
+        name = element.get("name", "")
+        if element.tag in named and (name in own or name in joints or element.findtext("parent") == "world"):
+            named[element.tag].setdefault(name, element)
     moved_by = {joint.findtext("child", ""): name for name, joint in named["joint"].items()}
     read = _Text(named["link"], named["frame"], named["joint"], moved_by)
     _compare_joints(read, robot, decided)
@@ -67,6 +70,15 @@ def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
             _compare_transforms(f"'{link}'", T_text[name], T_robot[link])
         if attempt == 0:
             _compare_bodies(read, robot, decided, T_text, T_robot)
+
+
+def _parse(text: str) -> ElementTree.Element:
+    """Return the root; prefixes that nobody declared are names, as they are to gz."""
+    builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, attributes: builder.start(tag, attributes)
+    parser.EndElementHandler, parser.CharacterDataHandler = builder.end, builder.data
+    parser.Parse(text.encode(), True)
+    return builder.close()
 
 
 def _fail(where: str, found: object, expected: object) -> ProofFailed:
