@@ -145,7 +145,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "eea74226cc06df89b3ef0765399e8756a2f6feab31d204b6a2d8189cf668842b"
+SOURCE_DIGEST = "f758872f1ae67b9c0217d86f062fb5c6f3aa9845c60ffee31543beb073ebaf4b"
 
 
 def source_digest(source: bytes) -> str:
@@ -4799,8 +4799,137 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     return stems
 
 
+# ==== urdf_tools/collada/plain_reading.py ====
+# Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+#
+# The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
+
+BLOCK_BYTES = 1 << 16
+OPENING_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+class XmlNode:
+    """An element as the proof reads it, and the bytes of the file from its start tag to its end tag."""
+
+    __slots__ = ("tag", "attributes", "children", "start", "end")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], start: int) -> None:
+        self.tag, self.attributes, self.start, self.end = tag, attributes, start, start
+        self.children: List[XmlNode] = []
+
+    def first(self, *tags: str) -> "Optional[XmlNode]":
+        """Return the first child of one of these names."""
+        return next((child for child in self.children if child.tag in tags), None)
+
+    def below(self) -> "Iterator[XmlNode]":
+        """Yield all elements below this one in document order."""
+        waiting = self.children[::-1]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children[::-1]
+
+
+class XmlFile(NamedTuple):
+    """The root of a file, its elements by id (the first of equal ones), and its bytes."""
+
+    root: XmlNode
+    ids: Dict[str, XmlNode]
+    stream: BinaryIO
+
+    def target(self, url: str) -> Optional[XmlNode]:
+        """Return what `#id` or `id` refers to."""
+        return self.ids.get(url[1:] if url.startswith("#") else url)
+
+    def words(self, node: XmlNode) -> Iterator[List[bytes]]:
+        """Yield the words in an element, block by block."""
+        self.stream.seek(node.start)
+        head = self.stream.read(min(BLOCK_BYTES, node.end - node.start))
+        tag = OPENING_TAG.match(head)
+        self.stream.seek(node.start + (tag.end() if tag is not None else len(head)))
+        left, carried = node.end - self.stream.tell(), b""
+        while left > 0:
+            block = self.stream.read(min(BLOCK_BYTES, left))
+            left -= len(block)
+            if b"<" in block or b"&" in block:  # a comment or an entity: only a parser knows what is text
+                left, carried, block = 0, b"", _text_of(self.stream, node)
+            *whole, last = (carried + block).rsplit(None, 1) if left and not block[-1:].isspace() else (
+                carried + block, b"")
+            carried = last
+            if whole:
+                yield whole[0].split()
+        if carried:
+            yield [carried]
+
+    def floats(self, node: Optional[XmlNode]) -> "array[float]":
+        """Return the numbers in an element; a comma between digits is a decimal point."""
+        numbers = array("d")
+        for words in self.words(node) if node is not None else ():
+            try:
+                numbers.extend(array("d", map(float, words)))
+            except ValueError:
+                numbers.extend(float(word.replace(b",", b".")) for word in words)
+        return numbers
+
+    def indices(self, node: XmlNode, offset: int, stride: int) -> Iterator[List[int]]:
+        """Yield every `stride`-th whole number from number `offset` on, block by block."""
+        for words in self.words(node):
+            yield [*map(int, words[offset::stride])]
+            offset = (offset - len(words)) % stride
+
+
+def read_xml(stream: BinaryIO) -> XmlFile:
+    """Read a file that is known to be sound."""
+    head = stream.read(4)
+    stream.seek(0)
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head
+    if wide:
+        word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
+        stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
+    parser = expat.ParserCreate("utf-8" if wide else None)
+    above = [XmlNode("", {}, 0)]
+    ids: Dict[str, XmlNode] = {}
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+        above[-1].children.append(node)
+        above.append(node)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], node)
+
+    def end(_: str) -> None:
+        above.pop().end = parser.CurrentByteIndex
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
+        parser.Parse(block)
+    parser.Parse(b"", True)
+    parser.StartElementHandler = parser.EndElementHandler = None
+    return XmlFile(above[0].children[0], ids, stream)
+
+
+def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
+    """Return the text in an element that holds comments, entities or other elements, without those."""
+    stream.seek(node.start)
+    parser, texts, depth = expat.ParserCreate("utf-8"), [""], [0]
+
+    def text(part: str) -> None:
+        texts[0] += part if depth[0] == 1 else ""
+
+    def deeper(*_: object) -> None:
+        depth[0] += 1
+
+    def higher(_: str) -> None:
+        depth[0] -= 1
+
+    parser.CharacterDataHandler, parser.StartElementHandler, parser.EndElementHandler = text, deeper, higher
+    parser.Parse(stream.read(node.end - node.start))
+    parser.CharacterDataHandler = parser.StartElementHandler = parser.EndElementHandler = None
+    return texts[0].encode("utf-8")
+
+
 # ==== urdf_tools/collada/surface.py ====
-# Measures of surfaces for the proof: box, area, area vector and volume of polygons, and of a binary STL file.
+# Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 #
 # Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
@@ -4808,31 +4937,72 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Point = Tuple[float, float, float]
+Point = Tuple[float, ...]
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
-class Measure:
-    """Sums over surfaces: area [m^2] and volume with the origin [m^3] as ranges, area vector [m^2], and boxes [m].
+class Surface:
+    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
 
-    `box` holds everything, `firm` what has an area and so must be in the STL.
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
+    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
     """
 
     def __init__(self) -> None:
+        self.prints = array("q")
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
-        self.vector_room = 0.0
+        self.vector_room = self.edges = 0.0
         self.box = [inf, inf, inf, -inf, -inf, -inf]
         self.firm = [inf, inf, inf, -inf, -inf, -inf]
 
-    def add(self, other: "Measure") -> None:
-        """Add what another measure holds."""
+    def add(self, other: "Surface") -> None:
+        """Add the measures of another surface."""
         for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
             mine[:] = [a + b for a, b in zip(mine, its)]
         self.vector_room += other.vector_room
+        self.edges += other.edges
         for mine, its in ((self.box, other.box), (self.firm, other.firm)):
             mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
+
+    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
+        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
+        if odd is None:
+            self.prints.extend(map(hash, corners))
+            return
+        part = Surface()
+        kept: List[List[Point]] = [[], []]
+        for nine in corners if odd else ():
+            if hash(nine) in odd:
+                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
+                vector = _triangle(a, b, c)
+                area = _size(vector)
+                part.area[0] += area
+                part.volume[0] += _dot(a, vector) / 3.0
+                part.vector = [x + y for x, y in zip(part.vector, vector)]
+                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
+                kept[area > 0.0] += (a, b, c)
+        part.area[1], part.volume[1] = part.area[0], part.volume[0]
+        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
+        self.add(part)
+
+    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
+        """Add the triangles of a binary STL file; its size must fit its count.
+
+        Raises:
+            ValueError: it does not.
+        """
+        with open(path, "rb") as stream:
+            head = stream.read(84)
+            size = os.fstat(stream.fileno()).st_size
+            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
+                raise ValueError(f"'{path}' has another number of triangles than it says")
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
 
 
 def unit_length(v: Point) -> Point:
@@ -4844,46 +5014,15 @@ def vector_times(a: Point, b: Point) -> Point:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def measure_loops(loops: "Iterable[Tuple[List[int], List[List[int]]]]", points: List[Point], measure: Measure,
-                   turn: float) -> None:
-    """Add polygons, given by their corners, to a measure."""
-    area = volume = vx = vy = vz = 0.0
-    used: Dict[int, None] = {}
-    firm: Dict[int, None] = {}
-    for corners, holes in loops:
-        if len(corners) != 3:
-            if len(corners) > 3:
-                _measure_polygon([points[k] for k in corners], [[points[k] for k in hole] for hole in holes], measure,
-                                 turn)
-            continue
-        a, b, c = corners
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[a], points[b], points[c]
-        ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-        double = sqrt(x * x + y * y + z * z)
-        used[a] = used[b] = used[c] = None
-        if double:
-            firm[a] = firm[b] = firm[c] = None
-            area += double
-            volume += ax * x + ay * y + az * z
-            vx += x
-            vy += y
-            vz += z
-    part = Measure()
-    part.area, part.volume = [0.5 * area] * 2, [turn * volume / 6.0] * 2
-    part.vector = [0.5 * turn * vx, 0.5 * turn * vy, 0.5 * turn * vz]
-    part.box, part.firm = _box_of(points[k] for k in used), _box_of(points[k] for k in firm)
-    measure.add(part)
-
-
 def _box_of(points: Iterable[Point]) -> List[float]:
     columns = [*zip(*points)] or [(inf,)] * 3
     return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
 
 
-def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Measure, turn: float) -> None:
-    """Add one polygon of more than three corners, with its holes."""
-    part = Measure()
+def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
+    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
+    outline, *holes = loops
+    part = Surface()
     part.box = _box_of(outline)
     vector, center, bend, fan = _about_center(outline)
     size = _size(vector)
@@ -4918,7 +5057,7 @@ def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Me
     part.area = [max(0.0, lowest), highest]
     if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
         part.firm = list(part.box)
-    measure.add(part)
+    surface.add(part)
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
@@ -4928,14 +5067,18 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
     vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
     normal = unit_length(vector)
-    bend = max(abs(_dot(normal, (p[0] - center[0], p[1] - center[1], p[2] - center[2]))) for p in loop)
+    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
     return vector, center, bend, fsum(map(_size, parts))
 
 
 def _triangle(a: Point, b: Point, c: Point) -> Point:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times((b[0] - a[0], b[1] - a[1], b[2] - a[2]), (c[0] - a[0], c[1] - a[1], c[2] - a[2]))
+    x, y, z = vector_times(_minus(b, a), _minus(c, a))
     return (0.5 * x, 0.5 * y, 0.5 * z)
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def _dot(a: Point, b: Point) -> float:
@@ -4984,53 +5127,17 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
     return inside
 
 
-def measure_stl(path: str) -> Measure:
-    """Return the measure of a binary STL file, from its corners; its size must fit its count.
-
-    Raises:
-        ValueError: it does not.
-    """
-    measure, record = Measure(), struct.Struct("<12x9f2x")
-    area = volume = vx = vy = vz = 0.0
-    with open(path, "rb") as stream:
-        count, = struct.unpack("<80xI", stream.read(84))
-        seen = 0
-        for block in iter(lambda: stream.read(50 * 4096), b""):
-            corners: List[Point] = []
-            if len(block) % 50:
-                raise ValueError("ends inside a triangle")
-            for ax, ay, az, bx, by, bz, cx, cy, cz in record.iter_unpack(block):
-                ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-                x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-                area += sqrt(x * x + y * y + z * z)
-                volume += ax * x + ay * y + az * z
-                vx += x
-                vy += y
-                vz += z
-                corners += ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
-            seen += len(block) // 50
-            part = Measure()
-            part.box = part.firm = _box_of(corners)
-            measure.add(part)
-    if seen != count:
-        raise ValueError(f"holds {seen} triangles instead of {count}")
-    measure.area, measure.volume = [0.5 * area] * 2, [volume / 6.0] * 2
-    measure.vector = [0.5 * vx, 0.5 * vy, 0.5 * vz]
-    return measure
-
-
 # ==== urdf_tools/collada/measure.py ====
-# Measures a COLLADA file for the proof: box, area, area vector and volume of what it draws, color by color.
+# Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
 
-NUMBER_TEXTS = ("float_array", "int_array", "p", "h", "vcount")
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
 ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
-Numbers = Union["array[float]", "array[int]", List[float]]
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -5040,99 +5147,36 @@ UP_TURNS: Dict[Optional[str], Map] = {
 }
 
 
-class XmlNode:
-    """An element as the proof reads it; the text of long lists is numbers already, where it can be."""
+def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
+                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
+    """Add what a file draws to surfaces by the diffuse color of its materials.
 
-    __slots__ = ("tag", "attributes", "children", "text", "numbers")
-
-    def __init__(self, tag: str, attributes: Dict[str, str]) -> None:
-        self.tag, self.attributes = tag, attributes
-        self.children: List[XmlNode] = []
-        self.text = ""
-        self.numbers: Optional[Numbers] = None
-
-    def first(self, *tags: str) -> "Optional[XmlNode]":
-        """Return the first child of one of these names."""
-        return next((child for child in self.children if child.tag in tags), None)
-
-    def below(self) -> "Iterator[XmlNode]":
-        """Yield all elements below this one in document order."""
-        waiting = self.children[::-1]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting += node.children[::-1]
-
-    def values(self) -> Numbers:
-        """Return the numbers in the text; a comma between digits is a decimal point."""
-        if self.numbers is None:
-            self.numbers = [float(word.replace(",", ".")) for word in self.text.split()]
-        return self.numbers
-
-
-class XmlFile(NamedTuple):
-    """The root of a file, and its elements by id, the first of equal ones."""
-
-    root: XmlNode
-    ids: Dict[str, XmlNode]
-
-    def target(self, url: str) -> Optional[XmlNode]:
-        """Return what `#id` or `id` refers to."""
-        return self.ids.get(url[1:] if url.startswith("#") else url)
-
-
-def read_xml(stream: BinaryIO) -> XmlFile:
-    """Read a file that is known to be sound."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [XmlNode("", {})]
-    texts: List[List[str]] = [[]]
-    ids: Dict[str, XmlNode] = {}
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes)
-        above[-1].children.append(node)
-        above.append(node)
-        texts.append([])
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], node)
-
-    def end(_: str) -> None:
-        node, node_text = above.pop(), "".join(texts.pop())
-        if node.tag in NUMBER_TEXTS:
-            try:
-                node.numbers = array("d" if node.tag.endswith("_array") else "q",
-                                     map(float if node.tag.endswith("_array") else int, node_text.split()))
-                return
-            except (ValueError, OverflowError):
-                pass
-        node.text = node_text
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
-    parser.ParseFile(stream)
-    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-    return XmlFile(above[0].children[0], ids)
-
-
-def measure_dae(stream: BinaryIO, scale: Optional[float], missing_unit: float, up_axis: Optional[str]
-                ) -> Dict[ColorKey, Measure]:
-    """Return the measures of what a file draws by the diffuse color of its materials.
-
-    Args:
-        scale: meters per unit, instead of what the file says.
-        missing_unit: meters per unit of a file that does not say.
-        up_axis: the axis of the file that becomes +Z.
+    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
+    triangles of a color that have one of these prints.
     """
-    file = read_xml(stream)
-    unit = scale if scale is not None else _unit_of(file, missing_unit)
-    start = _after(UP_TURNS[up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
-    found: Dict[ColorKey, Measure] = {}
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
+    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
-            _measure_mesh(file, mesh, matrix, materials, found)
-    return found
+        if mesh is None or _is_crushed(matrix):
+            continue
+        mirrored = _volume_factor(matrix) < 0.0
+        placed: Dict[int, List[bytes]] = {}
+        for primitive, source, stride, offset in _primitives(file, mesh):
+            key = _color_key(file, materials, primitive.attributes.get("material", ""))
+            if odd is not None and not odd.get(key):
+                continue
+            if source.start not in placed:
+                placed[source.start] = _positions(file, source, matrix)
+            points, surface = placed[source.start], drawn.setdefault(key, Surface())
+            for corners, polygons in _corners_of(file, primitive, stride, offset):
+                if mirrored:  # a mirrored mesh keeps its outside
+                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
+                                      None if odd is None else odd[key])
+                for loops in polygons if odd is None else ():
+                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
+                                    -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -5173,13 +5217,13 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(shape.values())) if shape is not None else matrix
+                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(child))
+            matrix = _after(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -5196,18 +5240,18 @@ def _rows_of(v: Sequence[float]) -> Map:
     return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
 
 
-def _map_of(node: XmlNode) -> Map:
+def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag == "matrix":
-        return _rows_of(node.values())
+        return _rows_of(file.floats(node))
     if node.tag == "translate":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
     if node.tag == "scale":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
     if node.tag == "rotate":
-        ax, ay, az, degrees = node.values()
+        ax, ay, az, degrees = file.floats(node)
         axis, angle = unit_length((ax, ay, az)), radians(degrees)
         images = []
         for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
@@ -5216,7 +5260,7 @@ def _map_of(node: XmlNode) -> Map:
                            for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
         return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
     if node.tag == "lookat":
-        v = node.values()
+        v = file.floats(node)
         eye = (v[0], v[1], v[2])
         back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
         right = unit_length(vector_times((v[6], v[7], v[8]), back))
@@ -5225,7 +5269,7 @@ def _map_of(node: XmlNode) -> Map:
         up = vector_times(back, right)
         return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
     if node.tag == "skew":
-        v = node.values()
+        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
         overlap = sum(p * q for p, q in zip(a, b))
         rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
@@ -5250,12 +5294,8 @@ def _is_crushed(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * size
 
 
-def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str, str],
-                  found: Dict[ColorKey, Measure]) -> None:
-    """Add what a mesh draws to the measures of its colors; a mirrored mesh keeps its outside."""
-    turn = -1.0 if _volume_factor(matrix) < 0.0 else 1.0
-    placed: Dict[int, List[Point]] = {}
-
+def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
+    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
     def source_of(url: str) -> Optional[XmlNode]:
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
@@ -5272,25 +5312,18 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
         shared = vertices.children if vertices is not None else []
         position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
         source = source_of(position.attributes.get("source", "")) if position is not None else None
-        if position is None or source is None:
-            continue
-        if id(source) not in placed:
-            placed[id(source)] = _positions(file, source, matrix)
-        offset = _whole(vertex if vertex is not None else position, "offset")
-        measure = Measure()
-        measure_loops(_loops_of(primitive, stride, offset), placed[id(source)], measure, turn)
-        key = _color_key(file, materials, primitive.attributes.get("material", ""))
-        found.setdefault(key, Measure()).add(measure)
+        if position is not None and source is not None:
+            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
 
 
-def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
-    """Return the positions of a `<source>` in meters, as float32 values."""
+def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
+    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
     common = source.first("technique_common")
     accessor = common.first("accessor") if common is not None else None
     numbers = source.first("float_array", "int_array")
     if numbers is None and accessor is not None:
         numbers = file.target(accessor.attributes.get("source", ""))
-    values = numbers.values() if numbers is not None else []
+    values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
     start = _whole(accessor, "offset") if accessor is not None else 0
@@ -5300,14 +5333,20 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
     count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    xs, ys, zs = (values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-                  [0.0] * count for k in columns)
-    moved = array("f")
-    for x, y, z in zip(xs, ys, zs):
-        for a, b, c, d in matrix:
-            moved.append(a * x + b * y + c * z + d)
-    flat = iter(moved)
-    return list(zip(flat, flat, flat))
+    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
+             array("d", bytes(8 * count)) for k in columns]
+    moved = array("f", bytes(12 * count))
+    for k, (a, b, c, d) in enumerate(matrix):
+        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
+            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
+        else:
+            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
+    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
+        moved = array("f", [value + 0.0 for value in moved])
+    if sys.byteorder == "big":
+        moved.byteswap()
+    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
 def _whole(node: XmlNode, name: str) -> int:
@@ -5315,33 +5354,65 @@ def _whole(node: XmlNode, name: str) -> int:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
-def _loops_of(primitive: XmlNode, stride: int, offset: int) -> "Iterator[Tuple[List[int], List[List[int]]]]":
-    """Yield the corners of each polygon, and those of its holes; of strips and fans each triangle, as it is wound."""
-    runs = [[int(n) for n in child.values()[offset::stride]] for child in primitive.children if child.tag == "p"]
-    if primitive.tag == "triangles":
+def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
+                ) -> Iterator[Tuple[List[int], List[Loops]]]:
+    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
+    runs = [child for child in primitive.children if child.tag == "p"]
+    sizes: List[int] = []
+    if primitive.tag == "polylist":
+        counts = primitive.first("vcount")
+        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes)  # at most as many as are counted
+        rest: List[int] = []
         for run in runs:
-            yield from (([a, b, c], []) for a, b, c in zip(run[::3], run[1::3], run[2::3]))
-    elif primitive.tag == "polylist":
-        sizes, joined, start = primitive.first("vcount"), [index for run in runs for index in run], 0
-        for size in map(int, sizes.values() if sizes is not None else ()):
+            rest = rest if sizes else []
+            for block in file.indices(run, offset, stride):
+                block = rest + block
+                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                rest = block[whole:]
+                left -= whole
+                yield block[:whole], []
+        return
+    corners: List[int] = []
+    polygons: List[Loops] = []
+    for loops in _loops_of(file, primitive, sizes, stride, offset):
+        if len(loops) == 1 and len(loops[0]) == 3:
+            corners += loops[0]
+        elif len(loops[0]) > 2:
+            polygons.append(loops)
+        if len(corners) > MOST_HELD:
+            yield corners, polygons
+            corners, polygons = [], []
+    yield corners, polygons
+
+
+def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
+    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    def all_of(node: XmlNode) -> List[int]:
+        return [index for block in file.indices(node, offset, stride) for index in block]
+
+    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
+    if primitive.tag == "polylist":
+        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
+        for size in sizes:
             if start + size > len(joined):
                 return
-            yield joined[start:start + size], []
+            yield [joined[start:start + size]]
             start += size
     elif primitive.tag == "polygons":
-        for child in primitive.children:
-            outline = child.first("p") if child.tag == "ph" else child
-            if child.tag in ("p", "ph") and outline is not None:
-                loops = [[int(n) for n in loop.values()[offset::stride]] for loop in (
-                    outline, *(hole for hole in child.children if hole.tag == "h"))]
-                yield loops[0], [hole for hole in loops[1:] if len(hole) > 2]
-    elif primitive.tag == "trifans":
         for run in runs:
-            yield from (([run[0], b, c], []) for b, c in zip(run[1:], run[2:]))
+            outline = run.first("p") if run.tag == "ph" else run
+            if outline is not None:
+                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
+                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
     else:
-        for run in runs:
-            for k in range(2, len(run)):  # each corner closes a triangle with the two before, now left, now right
-                yield ([run[k - 2], run[k - 1], run[k]] if k % 2 == 0 else [run[k - 1], run[k - 2], run[k]]), []
+        for row in (all_of(run) for run in runs if run.tag == "p"):
+            if primitive.tag == "trifans":
+                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
+            else:  # each corner closes a triangle with the two before, now left, now right
+                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
+                    zip(row, row[1:], row[2:])))
 
 
 def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -5354,10 +5425,11 @@ def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKe
             diffuse = node.first("diffuse")
             color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
             try:
-                values = [min(1.0, max(0.0, value)) for value in color.values()] if color is not None else []
+                values = [*file.floats(color)]
             except ValueError:
                 return None
-            return (round(values[0], 6), round(values[1], 6), round(values[2], 6)) if len(values) > 2 else None
+            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
+            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
     return None
 
 
@@ -5417,60 +5489,66 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
-    """Check box, area, area vector and volume of the STL files of each color against the COLLADA file, read anew.
+    """Check the triangles in the STL files of each color against the COLLADA file, read anew.
 
-    A color that the file writes out is compared by itself; what has none, or one by reference, together with whatever
-    does not fit by itself. `data` is the document when it came out of an archive, else empty.
+    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
+    color is compared by itself where the file writes out all of them and none are joined, else with the others that
+    are not equal. `data` is the document when it came out of an archive, else empty.
 
     Raises:
         MalformedXml: the file is broken where nobody looked so far.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
-        scene = options.scene
         try:
-            wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+            problem = _how_they_differ(read_xml(stream), options, parts)
         except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
             raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
-    found: Dict[ColorKey, Measure] = {}
-    for part in parts:
-        key = (round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
-        try:
-            found.setdefault(key, Measure()).add(measure_stl(part.file))
-        except (ValueError, struct.error) as error:
-            raise ProofFailed(f"'{part.file}' {error}", path) from None
-    one_of_all = not options.separate or options.planar == "merge"
-    problems = {key: how_measures_differ(measure, found.get(key, Measure())) for key, measure in wanted.items()
-                if key is not None and not one_of_all}
-    if None not in wanted and not one_of_all:
-        for key, problem in problems.items():
-            if problem:
-                raise ProofFailed(f"what is colored {key} is not what was written: {problem}", path)
-    fitting: Set[ColorKey] = {key for key, problem in problems.items() if not problem}
-    rest, written = (_sum_of(measures, fitting) for measures in (wanted, found))
-    problem = how_measures_differ(rest, written)
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
 
 
-def _sum_of(measures: Dict[ColorKey, Measure], without: Set[ColorKey]) -> Measure:
-    total = Measure()
-    for key, measure in measures.items():
-        if key not in without:
-            total.add(measure)
-    return total
+def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
+    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
+            for part in parts]
+    wanted: Dict[ColorKey, Surface] = {}
+    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
+    measure_dae(file, options.scene, wanted)
+    for key, part in zip(keys, parts):
+        found[key].add_stl(part.file)
+    together = not options.separate or options.planar == "merge" or None in wanted
+    colors = list(dict.fromkeys((*wanted, *keys)))
+    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
+    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
+               or sum(one.prints) != sum(other.prints)]
+    for group in [unequal] if together else [[key] for key in unequal]:
+        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
+        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
+        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
+        for key, part in zip(keys, parts):
+            if key in group:
+                found[key].add_stl(part.file, odd)
+        sums = Surface(), Surface()
+        for key in group:
+            for total, one in zip(sums, pairs[key]):
+                total.add(one)
+        problem = how_surfaces_differ(*sums)
+        if problem:
+            return problem if together else f"of color {group[0]} {problem}"
+    return ""
 
 
-def how_measures_differ(wanted: Measure, found: Measure) -> str:
-    """Say in which measure an STL differs from its file by more than rounding, or return ""."""
-    far = max([abs(value) for value in wanted.box if abs(value) < float("inf")], default=0.0)
-    if not far or not wanted.area[0] and not found.area[0]:
-        return "" if not found.area[0] else "there is something where nothing is drawn"
+def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
+    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
+    far = max(ends, default=0.0)
     slack = FLOAT32_STEP * far
+    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
+    if not found.area[0] or not wanted.area[1]:
+        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
     edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
-    room = MEASURE_ROOM * found.area[0] + slack * slack
     if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
            for low, all_low, firm_low, high, all_high, firm_high in zip(
                found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
@@ -9022,8 +9100,12 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
                 attributes["filename"] = part.filename
             attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if element.children else ""]
+                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
+
+
+def _is_blank(node: Node) -> bool:
+    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str) -> str:

@@ -119,6 +119,20 @@ def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture
     assert (folder / "scene.xml").read_text() == "mine"
 
 
+def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
+    assert run(capsys, *words)[0] == 0
+    status, out, _ = run(capsys, *words)
+    assert status == 0 and "Will replace two.xml\n" in out and "Will replace two.sdf\n" in out
+
+
+def test_as_is_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml", "--srdf", "robot.srdf")[0] == 0
+    assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
+    text = Path("two.xml").read_text()
+    assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
+
+
 def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "meshes" / "cube.stl").write_bytes(ascii_stl())
     assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml")[0] == 0

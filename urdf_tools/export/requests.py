@@ -5,6 +5,7 @@ from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from ..base.number_text import read_numbers
+from ..base.version import __version__
 from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.records import Robot, Written
@@ -20,7 +21,7 @@ from .options import ExportRequest, Exports
 from .sdf import write_sdf
 
 OWNER = re.compile(r"(link|joint) '([^']*)'")
-MARK = "<!-- urdf_simplify wrote this -->"
+MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
 def export_mjcf(request: ExportRequest) -> Exports:
