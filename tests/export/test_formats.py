@@ -7,7 +7,7 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
-from urdf_tools.export.choices import Frame, MjcfOptions, SdfOptions
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.export.verify_mjcf import verify_mjcf

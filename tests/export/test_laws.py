@@ -11,7 +11,7 @@ from random_robots import ORDINARY, robots
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
-from urdf_tools.export.choices import MjcfOptions, SdfOptions
+from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf import make_mjcf, write_mjcf
 from urdf_tools.export.sdf import make_sdf, write_sdf
 from urdf_tools.export.verify_mjcf import verify_mjcf

@@ -8,7 +8,7 @@ import golden_exports
 import pytest
 
 from urdf_tools import model, simplify
-from urdf_tools.export.choices import MjcfOptions, SdfOptions
+from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf import scene_text, write_mjcf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model.from_urdf import model_of

@@ -14,7 +14,7 @@ from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
 from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_sensors import write_keyframe, write_sensors
-from .choices import MjcfOptions
+from ..model.choices import MjcfOptions
 from .verify_mjcf import verify_mjcf
 from .weights import check_found, Findings, Weight
 

@@ -10,7 +10,7 @@ from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import compose, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
 from .mjcf_bodies import unused
-from .choices import MjcfOptions
+from ..model.choices import MjcfOptions
 from .weights import Findings
 
 READS = (".stl", ".obj")

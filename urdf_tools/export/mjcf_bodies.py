@@ -5,7 +5,7 @@ from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
-from .choices import MjcfOptions
+from ..model.choices import MjcfOptions
 from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
 
 MOST_DOFS = 6  # of one body

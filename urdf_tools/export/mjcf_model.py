@@ -6,7 +6,7 @@ from ..model.xml_tree import Node
 from ..urdf.spatial import Pose as Transform
 from .mjcf_assets import put_pose
 from .mjcf_bodies import Bodies
-from .choices import MjcfOptions
+from ..model.choices import MjcfOptions
 from .weights import Findings
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none

@@ -10,7 +10,7 @@ from ..model.simulation import vertical_fov
 from ..model.tree import poses_at, positions_of, Positions
 from ..model.xml_tree import Node, node
 from ..urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
-from .choices import MjcfOptions
+from ..model.choices import MjcfOptions
 from .mjcf_actuators import write_actuators
 from .mjcf_assets import lowest_point, put_pose
 from .mjcf_bodies import unused

@@ -13,7 +13,7 @@ from ..model.tree import poses_at
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Notice
 from ..urdf.package_resolver import Resolver
-from .choices import Frame, MjcfOptions, SdfOptions
+from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
 from .mjcf import scene_text, write_mjcf
 from .mjcf_sensors import standing_height

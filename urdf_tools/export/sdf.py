@@ -12,7 +12,7 @@ from ..model.xml_tree import Node, node, parse, render
 from ..urdf.model import Box, Mesh, MOVABLE
 from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
-from .choices import SdfOptions
+from ..model.choices import SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import check_found, Findings, Weight

@@ -5,7 +5,7 @@ from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
 from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform
 from .mjcf_bodies import unused
-from .choices import SdfOptions
+from ..model.choices import SdfOptions
 from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 

@@ -4,12 +4,12 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_C
 
 from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
+from .choices import MjcfOptions, SdfOptions
 from .inertia import Inertial, mass_by_density, NO_MASS
 from .pose import Pose
 from .shapes import Collision, Material, pieces, Visual
 
 if TYPE_CHECKING:
-    from ..export.choices import MjcfOptions, SdfOptions
     from .problems import Problem
 
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
@@ -214,24 +214,22 @@ class Robot(NamedTuple):
 
         return _warned(write_urdf(self))
 
-    def to_mjcf(self, options: "Optional[MjcfOptions]" = None) -> str:
+    def to_mjcf(self, options: Optional[MjcfOptions] = None) -> str:
         """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
 
         Raises:
             BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
         """
         from ..export.mjcf import write_mjcf
-        from ..export.choices import MjcfOptions
 
         return _warned(write_mjcf(self, options or MjcfOptions()))
 
-    def to_sdf(self, options: "Optional[SdfOptions]" = None) -> str:
+    def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
         """Return the robot as SDF 1.9, with mimic joints 1.11. What SDF has no word for: an `ExportWarning`.
 
         Raises:
             BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
         """
-        from ..export.choices import SdfOptions
         from ..export.sdf import write_sdf
 
         return _warned(write_sdf(self, options or SdfOptions()))

@@ -2,8 +2,8 @@
 from typing import NamedTuple, Optional, Tuple
 
 from ..base.errors import Unusable
-from ..model.pose import Pose
-from .words import ACTUATORS, BASES, INERTIA, MASSLESS
+from ..export.words import ACTUATORS, BASES, INERTIA, MASSLESS
+from .pose import Pose
 
 
 class Frame(NamedTuple):
