@@ -13,7 +13,7 @@ from ..base.errors import ProofFailed
 from ..model.pose import Pose
 from ..model.records import Joint, Robot
 from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
-from ..model.tree import leaders_of, poses_at, positions_of, Positions
+from ..model.tree import leaders_of, poses_at, positions_of, Positions, tree_of
 from ..urdf.model import Mesh
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, ZERO)
@@ -185,7 +185,7 @@ def _floated(robot: Robot, decided: SdfDecided, name: str, floating: Dict[str, J
     """Return what a floating joint adds to a link that hangs on nothing, in the link's own frame."""
     for child in floating:
         group = {child}
-        for other in robot.joints:
+        for other in tree_of(robot).order:
             if other.type == "fixed" and other.parent in group:
                 group.add(other.child)
         if any(decided.links.get(one) == name for one in group):
