@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9c46f3df48cd587b70da765e753b5ce697c07d0a9b337ea397672c57990ed577"
+SOURCE_DIGEST = "6b86297d8579ac7439dcde63a6e37b5975383b827022a112f7fb39e7c8abc24e"
 
 
 def source_digest(source: bytes) -> str:
@@ -12921,7 +12921,8 @@ def _list(values: Sequence[float]) -> List[float]:
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for")
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is")
 
 
 def is_single_file() -> bool:
@@ -13138,10 +13139,11 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # here, because only a help page needs it
+        from textwrap import fill  # here, because only this page needs it
 
-        epilog += "\n" + fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
-                              break_on_hyphens=False) + "\n"
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                     break_on_hyphens=False)
+        epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
@@ -13511,11 +13513,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     source = "" if path == "<stdin>" else path
     outputs: List[Destination] = []
     if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output:
+        if arguments.srdf and not srdf_output and output:
             raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output != "-":
+        if output not in ("", "-"):
             outputs.append(Destination("--output", output, source))
-        if arguments.srdf:
+        if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
                     if row.is_output and getattr(arguments, row.name)]
@@ -13533,9 +13535,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     files: List[Tuple[str, bytes]] = []
     shows_only = arguments.check or arguments.diff or arguments.dry_run
     if not shows_only:
-        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
         files += exports
     if arguments.report:
@@ -13643,10 +13645,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -13695,7 +13700,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed:
+        if not rehearsal.changed and output:
             say(["Nothing to change: the robot is simple and canonical already."
                  + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -13715,10 +13720,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
 
 

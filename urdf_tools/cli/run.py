@@ -57,10 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -109,7 +112,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed:
+        if not rehearsal.changed and output:
             say(["Nothing to change: the robot is simple and canonical already."
                  + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -129,10 +132,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
 
 

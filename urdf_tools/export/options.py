@@ -14,14 +14,17 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. With `--check` and `--diff` nothing is exported.
 """
 from importlib import import_module
-from typing import Any, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.option_table import Option
+from ..base.errors import Unusable
+from ..base.option_table import Option, read_choice
 from ..urdf.model import Notice
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
 from ..run.pipeline import Result
+from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
+FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
 MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
@@ -42,10 +45,30 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "relative and package://NAME rename every mesh that is found", "PATHS"),
     Option("for", CONVERTING, "choose format and names of meshes, and what else it takes, for mujoco, drake, "
            "gazebo or rviz; single options overrule it", choices=("mujoco", "drake", "gazebo", "rviz")),
+    Option("mjcf", FORMATS, "also write MJCF for MuJoCo, and scene.xml beside it with floor and light if there is none",
+           "FILE", is_output=True),
+    Option("sdf", FORMATS, "also write SDF for Gazebo: 1.9, with mimic joints 1.11", "FILE", is_output=True),
+    Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
+    Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
+    Option("base", FORMATS, "how the root is held (default auto: fixed if it is called world, or weighs nothing with "
+           "all that is fixed to it; else free)", choices=BASES),
+    Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
+           "transmissions say, else motor)", choices=ACTUATORS),
+    Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
+           valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100"),
+    Option("massless", FORMATS, "links that move and weigh nothing, which simulators refuse: an error (default), or "
+           "1e-9 kg", choices=MASSLESS),
+    Option("inertia", FORMATS, "tensors that no body has (A + B < C): an error (default), or the nearest one",
+           choices=INERTIA),
+    Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
+           "and no URDF unless -o is given", kind=bool, default=False),
 )
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = (("mesh_format", "meshes.remaining.mesh_exports"),
-                                          ("for", "meshes.remaining.mesh_exports"))
+EXPORTERS: Tuple[Tuple[str, str], ...] = (
+    ("mesh_format", "meshes.remaining.mesh_exports"), ("for", "meshes.remaining.mesh_exports"),
+    ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"))
+NEEDS = {"base": ("mjcf", "sdf"), "actuators": ("mjcf",), "kp": ("mjcf",), "massless": ("mjcf", "sdf"),
+         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model")}
 
 
 class ExportRequest(NamedTuple):
@@ -58,12 +81,14 @@ class ExportRequest(NamedTuple):
         path: the name of the input; relative mesh names in `result.before` are seen from its folder.
         output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
             "" where it goes to standard output.
+        shared: what one exporter has made and another can use.
     """
 
     result: Result
     choices: Mapping[str, Any]
     path: str
     output: str
+    shared: Dict[str, Any] = {}
 
 
 class Exports(NamedTuple):
@@ -86,6 +111,12 @@ def run_exports(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
+    for row in EXPORT_OPTIONS:
+        read_choice(row, request.choices[row.name], row.spelling)
+        formats = NEEDS.get(row.name, ())
+        if request.choices[row.name] and formats and not any(request.choices[name] for name in formats):
+            raise Unusable(f"{row.spelling} is for {' and '.join(f'--{name}' for name in formats)}: give one of them")
+    request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
@@ -115,4 +146,8 @@ def text_alone(name: str) -> str:
     Raises:
         KeyError: there is no such option.
     """
-    raise KeyError(name)
+    if name != "model_schema":
+        raise KeyError(name)
+    from ..model.json_form import schema_text
+
+    return schema_text().rstrip("\n")
