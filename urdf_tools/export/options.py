@@ -20,9 +20,22 @@ from ..base.option_table import Option
 from ..urdf.model import Notice
 from ..run.pipeline import Result
 
-EXPORT_OPTIONS: Tuple[Option, ...] = ()
+ARMATURE = "armature for animators (README, In Blender)"
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = ()
+EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("armature", ARMATURE, "write the result as one armature: bones, limits, links and their looks as JSON; "
+           "checked by a forward kinematics of its own", "FILE", is_output=True),
+    Option("armature_join", ARMATURE, "up to three joints in one place become one bone (auto, default), or every joint "
+           "gets its own (never)", choices=("auto", "never")),
+    Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
+           is_output=True),
+)
+
+EXPORTERS: Tuple[Tuple[str, str], ...] = (
+    ("armature", "armature.exporter.export_armature"),
+    ("armature_join", "armature.exporter.refuse_alone"),
+    ("blender_script", "armature.exporter.export_script"),
+)
 
 
 class ExportRequest(NamedTuple):

@@ -1,0 +1,57 @@
+"""The exports of this folder: the armature as JSON or GLB, and the script that builds it in Blender."""
+import hashlib
+import os
+import pkgutil
+
+from ...base.errors import Unusable
+from ...base.number_text import count_of
+from ...urdf.model import Notice
+from ...urdf.package_resolver import Resolver
+from ..options import ExportRequest, Exports
+from .document import document_bytes, document_of, warnings_of
+from .proof import check_armature
+from .rig import armature_of
+from .visuals import coming_meshes, MeshPlaces
+
+SCRIPT = "import_armature.py"
+
+
+def export_armature(request: ExportRequest) -> Exports:
+    """Return the armature of a result.
+
+    Raises:
+        ProofFailed: the armature is not the robot; a fault of this tool.
+    """
+    result, target = request.result, os.path.abspath(request.choices["armature"])
+    folder = os.path.dirname(target)
+    armature = armature_of(result.after, request.choices["armature_join"] != "never")
+    beside = os.path.dirname(os.path.abspath(request.output or request.path))
+    resolver = Resolver(beside, result.plan.options.meshes.package, os.environ)
+    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
+    urdf = os.path.basename(request.output)
+    document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
+    data = document_bytes(document)
+    proof = check_armature(data, result.after)
+    line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad")
+    warnings = tuple(Notice(0, text) for _, text in warnings_of(armature, document["links"]))
+    return Exports(((request.choices["armature"], data),), (line, ""), warnings)
+
+
+def export_script(request: ExportRequest) -> Exports:
+    """Return the script that builds an armature in Blender."""
+    data = pkgutil.get_data(__package__, SCRIPT)
+    if data is None:
+        raise Unusable(f"{SCRIPT} is not in this package: install it again")
+    return Exports(((request.choices["blender_script"], data),))
+
+
+def refuse_alone(request: ExportRequest) -> Exports:
+    """Refuse an option that says how the armature is to be, without an armature.
+
+    Raises:
+        Unusable: always, if no armature is asked for.
+    """
+    if not request.choices["armature"]:
+        raise Unusable("--armature-join is for the armature that --armature names")
+    return Exports()
