@@ -823,7 +823,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bbd9930f12df333f0131c0886ce8f0545a00bdb1dec00984b8f126bf088cb8b4"
+SOURCE_DIGEST = "79b5f3d1be51fc49754881bc7a638e6412db1e0a402e300cd69dd838c5525a4f"
 
 
 def source_digest(source: bytes) -> str:
@@ -9962,7 +9962,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("armature", "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:

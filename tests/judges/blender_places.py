@@ -1,4 +1,4 @@
-"""Runs in Blender: builds a robot by import_armature.py, plays positions, and writes where every link is at each of them.
+"""Runs in Blender: builds a robot by import_armature.py, plays positions, and writes where every link is at each.
 
     blender -b --python blender_places.py -- import_armature.py robot.json positions.csv back.csv places.json
 """

@@ -80,6 +80,6 @@ def stance_of(robot: Robot) -> Stance:
             body_of[joint.child] = joint.child
     parents = {joint.parent for joint in robot.joints}
     ends = tuple(joint.child for joint in robot.joints if joint.type == "fixed" and joint.child not in parents)
-    sizes = [max(row) - min(row) for row in zip(*(pose.translation for pose in T.values()))]
-    return Stance(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((sizes[0], sizes[1], sizes[2]))))
+    x, y, z = (max(row) - min(row) for row in zip(*(pose.translation for pose in T.values())))
+    return Stance(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z))))
 

@@ -14,8 +14,10 @@ STILL: Turn = (1.0, 0.0, 0.0, 0.0)
 
 def product(a: Turn, b: Turn) -> Turn:
     """Return the turn b followed by the turn a."""
-    return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])
+    return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])
 
 
 def turned(a: Turn, p: Sequence[float]) -> Point:
@@ -63,7 +65,7 @@ def rest_place(bone: Mapping[str, Any]) -> Place:
 
 
 def exact_rest_place(bone: Mapping[str, Any]) -> Place:
-    """Return the rest frame of a bone by its head, tail and X axis: the smallest turn, then what brings X into place."""
+    """Return the rest frame of a bone by its head, tail and X axis, which is exact beside -Y too."""
     place = rest_place(bone)
     x, y, z = turned((place[0][0], -place[0][1], -place[0][2], -place[0][3]), bone["x_axis"])
     return product(place[0], about(1, math.atan2(-z, x))), place[1]
@@ -91,8 +93,8 @@ def all_positions(document: Mapping[str, Any], free: Mapping[str, float]) -> Dic
         for one in reversed(chain):
             rule = rules[one]
             if one not in positions:
-                positions[one] = (rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]) if rule else (
-                    free.get(one, 0.0))
+                positions[one] = (rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]
+                                  if rule else free.get(one, 0.0))
     return positions
 
 

@@ -87,8 +87,9 @@ def build(document: Dict[str, Any], folder: str, options: argparse.Namespace) ->
         if link["bone"] is not None:
             shapes.add_visuals(collection, make_empty(collection, rig, names[link["bone"]], link), link["visuals"])
     bpy.context.view_layer.update()
-    say(f"'{rig.name}': {len(armature.bones)} bones, {sum(link['bone'] is not None for link in document['links'])} links, "
-        f"{len(document['joint_order'])} joints, {shapes.made} visuals")
+    empties = sum(link["bone"] is not None for link in document["links"])
+    say(f"'{rig.name}': {len(armature.bones)} bones, {empties} links, {len(document['joint_order'])} joints, "
+        f"{shapes.made} visuals")
     for complaint in shapes.complaints:
         say(f"warning: {complaint}")
     return rig
@@ -115,7 +116,8 @@ def channel_range(dof: Dict[str, Any]) -> Optional[Tuple[float, float]]:
     """Return the range of a channel that is limited; a follower is not, so that it stays where its leader takes it."""
     if dof["mimic"] or dof["lower"] is None:
         return None
-    return tuple(sorted((dof["sign"] * dof["lower"], dof["sign"] * dof["upper"])))
+    one, other = dof["sign"] * dof["lower"], dof["sign"] * dof["upper"]
+    return min(one, other), max(one, other)
 
 
 def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Dict[str, Any]]], bone: Dict[str, Any],
@@ -219,6 +221,7 @@ def make_empty(collection: Any, rig: Any, bone: str, link: Dict[str, Any]) -> An
     empty.empty_display_type = "ARROWS"
     empty.empty_display_size = 0.3 * rig.data.bones[bone].length
     empty.parent, empty.parent_type, empty.parent_bone = rig, "BONE", bone
+    empty.rotation_mode = "QUATERNION"  # floats do not hold Euler angles close to gimbal lock
     rest = rig.data.bones[bone].matrix_local @ Matrix.Translation((0.0, rig.data.bones[bone].length, 0.0))
     empty.matrix_basis = rest.inverted() @ matrix_of(link["matrix"])
     empty["urdf_link"] = link["name"]
@@ -244,7 +247,7 @@ class Shapes:
             for data, matrix in self.parts(visual):
                 shape = bpy.data.objects.new(visual["name"], data)
                 collection.objects.link(shape)
-                shape.parent = empty
+                shape.parent, shape.rotation_mode = empty, "QUATERNION"
                 shape.matrix_basis = matrix_of(visual["matrix"]) @ scale @ matrix
                 shape["urdf_visual"] = visual["name"]
                 self.paint(shape, visual)
@@ -389,15 +392,14 @@ def export_positions(rig: Any, path: str) -> None:
 def seen_channel(rig: Any, pose: Any, dof: Dict[str, Any], last: Optional[float]) -> float:
     """Return the value of a channel as it is seen: the channel, unless IK, a constraint or a limit moved the bone."""
     index = dof["index"]
-    channel = getattr(pose, dof["channel"])[index]
+    channel = float(getattr(pose, dof["channel"])[index])
     local = rig.convert_space(pose_bone=pose, matrix=pose.matrix, from_space="POSE", to_space="LOCAL")
     if dof["channel"] == LOCATION:
-        seen = local.translation[index]
+        seen = float(local.translation[index])
         return channel if abs(seen - channel) < SAME else seen
-    seen = local.to_euler(pose.rotation_mode, pose.rotation_euler)[index]
-    if pose.rotation_mode in ("QUATERNION", "AXIS_ANGLE"):
-        seen = local.to_euler("XYZ")[index]
-    elif abs(math.remainder(seen - channel, 2.0 * math.pi)) < SAME:
+    mode = pose.rotation_mode
+    seen = float(local.to_euler(mode if len(mode) == 3 else "XYZ", pose.rotation_euler)[index])
+    if len(mode) == 3 and abs(math.remainder(seen - channel, 2.0 * math.pi)) < SAME:
         return channel
     near = dof["sign"] * last if last is not None else 0.0
     return seen + 2.0 * math.pi * round((near - seen) / (2.0 * math.pi))

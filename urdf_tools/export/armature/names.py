@@ -1,4 +1,4 @@
-"""Names that Blender keeps: at most 63 bytes and each once, so that nothing is found under another name than its own."""
+"""Names that Blender keeps as they are: at most 63 bytes, and each once."""
 import hashlib
 from typing import Dict, Iterable
 

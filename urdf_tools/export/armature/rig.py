@@ -1,8 +1,8 @@
 """Builds the armature of a robot: a root bone, a bone for each joint or chain of joined joints, and helpers."""
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, NamedTuple, Sequence, Tuple
 
 from ...urdf.model import Joint, Robot
-from ...urdf.spatial import cross, dot, norm, rotate, scale, subtract, transpose, unit, Vector, ZERO
+from ...urdf.spatial import cross, dot, norm, scale, subtract, transpose, unit, Vector, ZERO
 from .bodies import Body, Stance, stance_of
 from .directions import candidates, ends_of_chains
 from .joining import axes_of, chains_of
