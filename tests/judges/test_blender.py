@@ -96,10 +96,10 @@ def test_every_link_is_in_its_place(tmp_path: Path, program: str, robot: Path, j
     with open(tmp_path / "back.csv", encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["time", *order] and len(rows) == POSES
-    off = [abs(float(cell) - q[name]) / max(1.0, abs(q[name]))
-           for row, q in zip(rows, poses) for name, cell in zip(order, row[1:])]
+    off = [abs(float(cell) - q[name]) / max(1.0, abs(q[name])) for row, q in zip(rows, poses)
+           for name, cell in zip(order, row[1:])]
     assert max(off, default=0.0) <= 1e-6
-    print(f"FIGURES {program} {robot.parent.name}/{robot.stem} {'joined' if join else 'apart'}: {worst[0] * 1e3:.2e} mm "
+    print(f"{program} {robot.parent.name}/{robot.stem} {'joined' if join else 'apart'}: {worst[0] * 1e3:.2e} mm "
           f"{worst[1]:.2e} deg, back {max(off, default=0.0):.1e}")
 
 

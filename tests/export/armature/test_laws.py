@@ -129,7 +129,8 @@ def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
     world = naive.places(reading, naive.NOWHERE, {})
     for link in found["links"]:
         body = reading.bodies[link["name"]]
-        assert (link["mass"] is not None) == body.weighed and (not body.weighed or abs(link["mass"] - body.mass) <= ROOM)
+        assert (link["mass"] is not None) == body.weighed
+        assert abs((link["mass"] or 0.0) - body.mass) <= ROOM
         assert naive.apart(matrix_place(link["matrix"])[1], world[link["name"]][1]) <= ROOM * size_of(reading)
 
 
