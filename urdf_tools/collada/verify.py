@@ -1,12 +1,20 @@
 """Evidence, on every run, that the STL files hold what the COLLADA file holds."""
+import io
+import struct
 from math import sqrt
+from typing import Dict, Sequence, Set
+from xml.parsers import expat
 
-from ..base.errors import ProofFailed
+from ..base.errors import MalformedXml, ProofFailed
 from ..mesh.stl import stl_count, stl_sample, StlTriangle
+from .measure import ColorKey, measure_dae
 from .part_writer import Group, Piece
+from .records import DaeOptions, Part
+from .surface import Measure, measure_stl
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
+MEASURE_ROOM = 1e-6  # relative, of area and volume
 
 
 def prove_group(path: str, group: Group) -> None:
@@ -54,3 +62,71 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
     return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+
+
+def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
+    """Check box, area, area vector and volume of the STL files of each color against the COLLADA file, read anew.
+
+    A color that the file writes out is compared by itself; what has none, or one by reference, together with whatever
+    does not fit by itself. `data` is the document when it came out of an archive, else empty.
+
+    Raises:
+        MalformedXml: the file is broken where nobody looked so far.
+        ProofFailed: they differ.
+    """
+    with (io.BytesIO(data) if data else open(path, "rb")) as stream:
+        scene = options.scene
+        try:
+            wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+        except (ValueError, IndexError, OverflowError) as error:
+            raise ProofFailed(f"cannot be measured ({error})", path) from error
+    found: Dict[ColorKey, Measure] = {}
+    for part in parts:
+        key = (round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
+        try:
+            found.setdefault(key, Measure()).add(measure_stl(part.file))
+        except (ValueError, struct.error) as error:
+            raise ProofFailed(f"'{part.file}' {error}", path) from None
+    one_of_all = not options.separate or options.planar == "merge"
+    problems = {key: how_measures_differ(measure, found.get(key, Measure())) for key, measure in wanted.items()
+                if key is not None and not one_of_all}
+    if None not in wanted and not one_of_all:
+        for key, problem in problems.items():
+            if problem:
+                raise ProofFailed(f"what is colored {key} is not what was written: {problem}", path)
+    fitting: Set[ColorKey] = {key for key, problem in problems.items() if not problem}
+    rest, written = (_sum_of(measures, fitting) for measures in (wanted, found))
+    problem = how_measures_differ(rest, written)
+    if problem:
+        raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
+
+
+def _sum_of(measures: Dict[ColorKey, Measure], without: Set[ColorKey]) -> Measure:
+    total = Measure()
+    for key, measure in measures.items():
+        if key not in without:
+            total.add(measure)
+    return total
+
+
+def how_measures_differ(wanted: Measure, found: Measure) -> str:
+    """Say in which measure an STL differs from its file by more than rounding, or return ""."""
+    far = max([abs(value) for value in wanted.box if abs(value) < float("inf")], default=0.0)
+    if not far or not wanted.area[0] and not found.area[0]:
+        return "" if not found.area[0] else "there is something where nothing is drawn"
+    slack = FLOAT32_STEP * far
+    edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
+    room = MEASURE_ROOM * found.area[0] + slack * slack
+    if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
+           for low, all_low, firm_low, high, all_high, firm_high in zip(
+               found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
+        return "another box"
+    if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
+        return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
+    if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
+        return "it faces another way"
+    if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
+        return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
+    return ""
