@@ -70,12 +70,25 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
     bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds,
+                (*group_notes(group), *shape_notes(bounds, planar)))
+
+
+def group_notes(group: Group) -> List[str]:
+    """Return what a reader should know about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
     if group.flat:
         notes.append(f"{group.flat} triangles without area left out")
     notes += [f"{count} {what}" for what, count in group.tally.items() if count and what not in BOOKKEEPING]
+    return notes
+
+
+def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
+    """Return what a reader should know about the shape of a part."""
+    notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")
     extent = part_extent(bounds)
@@ -83,8 +96,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
         notes.append(f"is {extent:.4g} m long: is the unit right?")
     if extent < SMALL_PART:
         notes.append(f"is only {1000.0 * extent:.4g} mm long: is the unit right?")
-    return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds, tuple(notes))
+    return notes
 
 
 def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:

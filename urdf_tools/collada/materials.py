@@ -41,12 +41,17 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
         return MaterialLook(label, None, "", (f"the effect of material '{label}' has no common profile",))
     parameters = effect_parameters(effect, instance)
     rgba, image = shader_color(document, shader, parameters)
-    notes = [f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"] if image else []
+    notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
+
+
+def image_note(label: str, image: str, rgba: DaeColor) -> str:
+    """Return the sentence on a material whose image does not go along."""
+    return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:

@@ -20,7 +20,10 @@ CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Primitive(NamedTuple):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`."""
+    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
+
+    A caller who needs more of a corner than its position sets `read`, which numbers the corners of a `<p>` its own way.
+    """
 
     element: DaeElement
     symbol: str
@@ -28,6 +31,7 @@ class Primitive(NamedTuple):
     stride: int
     offset: int
     colors: Optional[DaeElement]
+    read: Optional[Callable[[DaeElement], Iterator[List[int]]]] = None
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
@@ -112,9 +116,14 @@ def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
         yield block
 
 
+def corner_blocks(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Iterator[List[int]]:
+    """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
+    return primitive.read(run) if primitive.read else index_blocks(document, run, primitive.stride, primitive.offset)
+
+
 def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> List[int]:
     """Return every position index of one `<p>` or `<h>`."""
-    return list(chain.from_iterable(index_blocks(document, run, primitive.stride, primitive.offset)))
+    return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
@@ -123,7 +132,7 @@ def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[
     for run in runs:
         rest: List[int] = []
         corners = 0
-        for block in index_blocks(document, run, primitive.stride, primitive.offset):
+        for block in corner_blocks(document, primitive, run):
             corners += len(block)
             if rest:
                 block = rest + block

@@ -1,0 +1,173 @@
+"""Random parts survive every writer and every reader; a random file that is damaged gives an answer or one sentence."""
+
+import random
+import struct
+import tempfile
+from array import array
+from pathlib import Path
+from typing import Any, List, Optional
+
+import pytest
+from gltf_checker import gltf_faults
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mesh_files import ascii_stl, binary_stl, png, TETRAHEDRON, tetrahedron_glb
+from mesh_runs import convert_named, textured_dae
+
+from urdf_tools.base.errors import BrokenMesh, MalformedXml
+from urdf_tools.collada.records import DaeOptions
+from urdf_tools.export.meshes import convert
+from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
+from urdf_tools.export.meshes.form import (Image, Material, measure, Mesh, Surface, tidy, triangles_of, weld,
+                                           without_flat)
+from urdf_tools.export.meshes.formats import read_mesh
+
+NUMBERS = st.floats(-1000.0, 1000.0, width=32)
+SHARES = st.integers(0, 1000).map(lambda n: n / 1000)
+COLORS = st.tuples(SHARES, SHARES, SHARES, st.integers(100, 1000).map(lambda n: n / 1000))
+NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=0x17F), max_size=8)
+
+
+@st.composite
+def surfaces(draw: Any) -> Surface:
+    """A surface with, perhaps, normals and texture coordinates, each with its own numbers or those of the points."""
+    points = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=3, max_size=8))
+    count = 3 * draw(st.integers(1, 6))
+
+    def corners(records: int) -> "array[int]":
+        return array("I", draw(st.lists(st.integers(0, records - 1), min_size=count, max_size=count)))
+
+    own = corners(len(points))
+    normals = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=6))
+    uv = draw(st.lists(st.tuples(SHARES, SHARES), max_size=6))
+    image = Image("p.png", png(draw(st.integers(0, 3)))) if uv else None
+    rgba: Optional[Any] = draw(st.none() | COLORS)
+    if image:
+        rgba = (1.0, 1.0, 1.0, 1.0)
+    flat = [value for record in normals for value in record]
+    return Surface(Material(draw(NAMES), rgba, image), array("f", [v + 0.0 for point in points for v in point]), own,
+                   array("f", flat), corners(len(normals)) if normals else array("I"),
+                   array("f", [value for record in uv for value in record]), corners(len(uv)) if uv else array("I"))
+
+
+def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
+    """Write a mesh that no reader has read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(convert, "read_mesh", lambda *_: mesh)
+        return convert_named(folder / "x.obj", folder / "out", target)
+
+
+@settings(max_examples=150)
+@given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(convert.FORMATS), st.sampled_from("yz"))
+def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind: str, up: str) -> None:
+    mesh = Mesh(tuple(map(tidy, parts)))
+    kept = [surface for surface, _ in map(without_flat, mesh.surfaces) if surface.corners]
+    options = DaeOptions(merge_equal_colors=False)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = [path for path in written(mesh, MeshTarget(kind, up, dae=options), folder) if path.suffix == f".{kind}"]
+        found = [surface for path in files for surface in read_mesh(str(path)).surfaces]
+        assert [path for path in files if kind in ("gltf", "glb") and gltf_faults(path)] == []
+    assert len(found) == len(kept)
+    for one, other in zip(kept, found):
+        assert list(triangles_of(one)) == list(triangles_of(other))
+        assert measure(triangles_of(one)) == measure(triangles_of(other))
+        if kind == "stl":
+            continue
+        assert other.material.image is None or other.material.image.data == one.material.image.data  # type: ignore
+        assert (one.material.image is None) == (other.material.image is None)
+        rgba = one.material.rgba or (0.6, 0.6, 0.6, 1.0)
+        assert other.material.rgba == pytest.approx(rgba, abs=2e-6)
+        if one.normals:
+            for k, j in zip(one.normal_corners, other.normal_corners):
+                assert list(one.normals[3 * k : 3 * k + 3]) == pytest.approx(list(other.normals[3 * j : 3 * j + 3]),
+                                                                             abs=1e-3)
+        if one.uv and other.uv:
+            for k, j in zip(one.uv_corners, other.uv_corners):
+                assert list(one.uv[2 * k : 2 * k + 2]) == pytest.approx(list(other.uv[2 * j : 2 * j + 2]), abs=1e-6)
+
+
+@given(surfaces())
+def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surface) -> None:
+    neat = tidy(surface)
+    assert list(triangles_of(neat)) == list(triangles_of(surface))
+    assert sorted(set(neat.corners)) == list(range(len(neat.positions) // 3))
+    lengths = [sum(v * v for v in neat.normals[k : k + 3]) for k in range(0, len(neat.normals), 3)]
+    assert all(abs(length - 1.0) < 1e-5 for length in lengths)
+    assert len(neat.normal_corners) in (0, len(neat.corners))
+    assert list(triangles_of(tidy(neat))) == list(triangles_of(neat))
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=20))
+def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
+    values = array("f", [value for point in points for value in point])
+    different, numbers = weld(values, 3)
+    assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
+        tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))]
+    assert len(different) // 3 == len({tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))})
+
+
+OBJ = ("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\nusemtl red\nf 1/1/1 3/2/1 2/1/1\n"
+       "f 1 2 4\nusemtl wood\nf 1//1 4//1 3//1\nf -3 -2 -1\nf 1 2 3 4\n")
+SAMPLES = {"a.stl": binary_stl(TETRAHEDRON), "b.stl": ascii_stl(TETRAHEDRON).encode(), "c.obj": OBJ.encode(),
+           "d.glb": tetrahedron_glb().glb(), "f.dae": textured_dae().encode()}
+MTL = b"newmtl red\nKd 1 0 0\nnewmtl wood\nmap_Kd wood.png\nd 0.5\n"
+NASTY = [b"nan", b"-1", b"99999999999999999999", b"1e400", b"", b"0", b"-0.0", b"\xff", b"/", b"\n", b"\\\n", b"\0",
+         b"1" * 500, b"[" * 50, b"null", b"{}", struct.pack("<f", float("inf")), struct.pack("<I", 0xFFFFFFFF)]
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    for _ in range(chance.randint(1, 4)):
+        place, kind = chance.randrange(len(data) + 1), chance.randrange(5)
+        if kind == 0:
+            data = data[:place] + bytes([chance.randrange(256)]) + data[place + 1 :]
+        elif kind == 1:
+            data = data[:place] + data[place + chance.randint(1, 40) :]
+        elif kind == 2:
+            data = data[:place] + data[place : place + chance.randint(1, 100)] + data[place:]
+        elif kind == 3:
+            nasty = chance.choice(NASTY)
+            data = data[:place] + nasty + data[place + (len(nasty) if chance.random() < 0.5 else 0) :]
+        elif chance.random() < 0.3:
+            data = data[:place]
+    return data
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(convert.FORMATS), st.integers(0, 2**32))
+def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path, output = Path(folder, name), Path(folder, "out")
+        output.mkdir()
+        path.write_bytes(damaged(SAMPLES[name], chance))
+        Path(folder, "a.mtl").write_bytes(damaged(MTL, chance))
+        Path(folder, "wood.png").write_bytes(png())
+        try:
+            mesh = convert_mesh(str(path), str(output), MeshTarget(kind, chance.choice("yz"), chance.random() < 0.8))
+        except (BrokenMesh, MalformedXml) as problem:
+            assert problem.path in (str(path), str(Path(folder, "a.mtl")))
+            assert "\n" not in str(problem) and problem.message
+        else:
+            for part in mesh.parts:
+                assert part.part.triangles > 0 and Path(part.part.file).is_file()
+                if part.ending == ".glb":
+                    assert gltf_faults(Path(part.part.file)) == []
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_every_truncation_of_binary_files_is_refused(name: str, tmp_path: Path) -> None:
+    """Text that ends with a whole line may be whole; all else must not pass for the whole file."""
+    data = SAMPLES[name]
+    path = tmp_path / name
+    whole = 0
+    for size in range(len(data)):
+        path.write_bytes(data[:size])
+        try:
+            read_mesh(str(path))
+        except (BrokenMesh, MalformedXml) as problem:
+            assert "\n" not in str(problem)
+            continue
+        whole += 1
+        assert name == "c.obj" or data[size:].strip() == b"" or b"endsolid" in data[:size]
+    assert whole == 0 or name in ("b.stl", "c.obj", "f.dae")

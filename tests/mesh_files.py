@@ -1,0 +1,94 @@
+"""Small mesh files in every format for the tests, written here by hand, and a real PNG of four pixels."""
+
+import json
+import struct
+import zlib
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+Point = Tuple[float, float, float]
+A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+# A tetrahedron: area (3 + sqrt 3) / 2, volume 1/6.
+TETRAHEDRON: List[Tuple[Point, Point, Point]] = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
+TETRAHEDRON_AREA, TETRAHEDRON_VOLUME = 2.3660254037844386, 1.0 / 6.0
+
+
+def png(red: int = 255, green: int = 0, blue: int = 0) -> bytes:
+    """A PNG of two by two pixels of one color."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = (b"\0" + bytes((red, green, blue)) * 2) * 2
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+JPEG = b"\xff\xd8\xff\xe0" + bytes(20)  # the start of one; nobody here decodes it
+
+
+def binary_stl(triangles: Sequence[Sequence[Point]], header: bytes = b"") -> bytes:
+    return header.ljust(80, b" ") + struct.pack("<I", len(triangles)) + b"".join(
+        struct.pack("<12fH", 0, 0, 0, *(value for corner in triangle for value in corner), 0) for triangle in triangles)
+
+
+def ascii_stl(triangles: Sequence[Sequence[Point]]) -> str:
+    facets = "".join(
+        "facet normal 0 0 0\n outer loop\n" + "".join(f"  vertex {x!r} {y!r} {z!r}\n" for x, y, z in triangle)
+        + " endloop\nendfacet\n" for triangle in triangles)
+    return f"solid thing\n{facets}endsolid thing\n"
+
+
+class GltfBuilder:
+    """A glTF file under way: raw bytes, and JSON that a test may bend as it likes."""
+
+    def __init__(self) -> None:
+        self.buffer = b""
+        self.json: Dict[str, Any] = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+                                     "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {}}]}],
+                                     "accessors": [], "bufferViews": [], "buffers": [{}]}
+
+    def view(self, data: bytes, **more: Any) -> int:
+        self.buffer += bytes(-len(self.buffer) % 4)
+        self.json["bufferViews"].append({"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data), **more})
+        self.buffer += data
+        return len(self.json["bufferViews"]) - 1
+
+    def accessor(self, code: str, kind: str, records: Sequence[Any], **more: Any) -> int:
+        component = {"b": 5120, "B": 5121, "h": 5122, "H": 5123, "I": 5125, "f": 5126}[code]
+        flat = [value for record in records for value in (record if isinstance(record, (tuple, list)) else (record,))]
+        view = self.view(struct.pack(f"<{len(flat)}{code}", *flat))
+        self.json["accessors"].append({"bufferView": view, "componentType": component, "count": len(records),
+                                       "type": kind, **more})
+        return len(self.json["accessors"]) - 1
+
+    @property
+    def primitive(self) -> Dict[str, Any]:
+        found: Dict[str, Any] = self.json["meshes"][0]["primitives"][0]
+        return found
+
+    def glb(self) -> bytes:
+        self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
+        text = json.dumps(self.json).encode()
+        text += b" " * (-len(text) % 4)
+        data = self.buffer + bytes(-len(self.buffer) % 4)
+        return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON")
+                + text + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+    def gltf(self, folder: Path, name: str = "model", binary: str = "model.bin") -> Path:
+        (folder / binary).write_bytes(self.buffer)
+        self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
+        self.json["buffers"][0].setdefault("uri", binary)
+        path = folder / f"{name}.gltf"
+        path.write_text(json.dumps(self.json))
+        return path
+
+
+def tetrahedron_glb(index_code: str = "H", node: Optional[Dict[str, Any]] = None) -> GltfBuilder:
+    builder = GltfBuilder()
+    points = [A, B, C, D]
+    builder.primitive["attributes"]["POSITION"] = builder.accessor("f", "VEC3", points, min=[0, 0, 0], max=[1, 1, 1])
+    builder.primitive["indices"] = builder.accessor(
+        index_code, "SCALAR", [points.index(corner) for triangle in TETRAHEDRON for corner in triangle])
+    builder.json["nodes"][0].update(node or {})
+    return builder

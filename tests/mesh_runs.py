@@ -1,0 +1,67 @@
+"""A textured COLLADA file, and whole conversions with names, for the tests of mesh formats."""
+
+import shutil
+from pathlib import Path
+from typing import Dict, List
+
+from dae_writer import (
+    diffuse,
+    document,
+    effect,
+    geometry,
+    inputs,
+    instance,
+    material,
+    node,
+    paragraph,
+    primitive,
+    source,
+)
+
+from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, name_files
+
+SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
+
+
+def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
+    """A square of two triangles: one red, one that shows an image; texture coordinates by their own indices."""
+    others = [("NORMAL", "g-n", 1)] if normals else []
+    place = len(others) + 1
+    reads = inputs("g-p", 0, [*others, ("TEXCOORD", "g-t", place)])
+    corners = [[0, 0, 3], [1, 0, 2], [2, 1, 1], [0, 0, 3], [2, 1, 1], [3, 1, 0]]
+    rows = [row if normals else [row[0], row[2]] for row in corners]
+    sources = (source("g-p", SQUARE) + source("g-n", [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0)])
+               + source("g-t", [(0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 1.0)], columns="ST"))
+    triangles = "".join(
+        primitive("triangles", "g-p", paragraph([n for row in half for n in row]), 1, name, reads)
+        for name, half in (("red", rows[:3]), ("wood", rows[3:])))
+    sampler = ('<newparam sid="surface"><surface type="2D"><init_from>picture</init_from></surface></newparam>'
+               '<newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>')
+    shown = '<diffuse><texture texture="sampler" texcoord="UV"/></diffuse>'
+    return document(geometry("g", sources, triangles), node(instance("g", {"red": "red", "wood": "wood"})),
+                    effect("red-effect", diffuse((1, 0.5, 0, 0.5)) + "<emission><color>0 0 0.5 1</color></emission>")
+                    + effect("wood-effect", shown, extra=sampler),
+                    material("red") + material("wood"),
+                    f'<library_images><image id="picture"><init_from>{image}</init_from></image></library_images>')
+
+
+def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "part") -> List[Path]:
+    """Convert a file and give everything its names, as a run does."""
+    holding = folder / "holding"
+    holding.mkdir(parents=True)
+    (holding / "named").mkdir()
+    written = convert_mesh(str(path), str(holding), target)
+    named: List[Path] = []
+    images: Dict[str, str] = {}
+    for number, part in enumerate(written.parts):
+        names = []
+        for image in part.images:
+            if image is not None and image.path not in images:
+                images[image.path] = f"picture{len(images)}{Path(image.path).suffix}"
+                shutil.copy(image.path, folder / images[image.path])
+            names.append(images[image.path] if image is not None else "")
+        for file, name in name_files(part, f"{stem}{number}", names, str(holding / "named")):
+            shutil.copy(file, folder / name)
+            named.append(folder / name)
+    shutil.rmtree(holding)
+    return named

@@ -1,0 +1,1 @@
+"""Meshes in one common form, read from and written to STL, OBJ and glTF, and read from COLLADA."""

@@ -1,0 +1,292 @@
+"""One mesh file into files of another format, in a folder, each proven; their names come later.
+
+As on the way from COLLADA to STL, nothing is named here: files get numbers, so that a conversion can run in another
+process.  `name_files` then gives them their names, which OBJ, MTL and glTF hold inside as well.
+"""
+import gc
+import json
+import os
+from array import array
+from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from ...collada.finish import part_extent, shape_notes
+from ...collada.materials import rgba_text
+from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
+from ...collada.transforms import cross_vector, unit_vector
+from ...mesh.stl import lies_in_plane, StlTriangle
+from .files import image_ending
+from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, tidy, weld,
+                   without_flat)
+from .formats import ending_of, read_mesh
+from .gltf_writer import glb_bytes, gltf_bytes, gltf_image, gltf_parts
+from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
+from .stl_files import write_stl
+from .verify import prove_images, prove_surface, read_back_gltf, read_back_obj, read_back_stl
+
+FORMATS = ("stl", "obj", "gltf", "glb")
+
+
+class MeshTarget(NamedTuple):
+    """What a mesh becomes.
+
+    Attributes:
+        format: one of `FORMATS`.
+        up: for glTF, "y" as its specification has it, or "z" as URDF has it.
+        colored: materials and images go along; False for a collision.
+        dae: units, axes, and what is separated; `separate` and `max_faces` hold for every format.
+    """
+
+    format: str = "obj"
+    up: str = "y"
+    colored: bool = True
+    dae: DaeOptions = DEFAULT_DAE_OPTIONS
+
+
+class ImageFile(NamedTuple):
+    """An image in the folder of a conversion: its path, and the name that it had."""
+
+    path: str
+    name: str
+
+
+class WrittenPart(NamedTuple):
+    """One mesh file of a conversion, still without a name.
+
+    Attributes:
+        part: what it holds, as for a part of a COLLADA file.
+        ending: of its name, with the dot.
+        materials: what it shows; their images are in `images`, in the same order, None where there is none.
+        buffer: the binary file of a `.gltf`, else "".
+    """
+
+    part: Part
+    ending: str
+    materials: Tuple[Material, ...]
+    images: Tuple[Optional[ImageFile], ...]
+    buffer: str = ""
+
+
+class WrittenMesh(NamedTuple):
+    """What came of one file: its parts in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[WrittenPart, ...]
+    notes: Tuple[str, ...]
+
+
+def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> WrittenMesh:
+    """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and prove them.
+
+    The folder must exist and should be a temporary one: after an error, part of the files may be there.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the place, and why.
+        ProofFailed: what was written is not what the file holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    try:
+        mesh = read_mesh(path, target.dae)
+        surfaces, notes = _arranged(mesh, target)
+        if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+            surfaces = [_welded(surface) for surface in surfaces]
+        stem = os.path.join(folder, prefix)
+        images = _write_images(surfaces, stem)
+        if target.format in ("gltf", "glb"):
+            parts = [_write_gltf(path, surfaces, stem, target, images)] if surfaces else []
+        elif target.format == "obj":
+            parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
+                     for number, surface in enumerate(surfaces)]
+        else:
+            parts = [part for number, surface in enumerate(surfaces)
+                     for part in _write_stl(path, surface, f"{stem}_{number}", target)]
+        return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]:
+    """Return the surfaces to write: joined as asked for, without triangles that have no area."""
+    notes = list(mesh.notes)
+    groups: Dict[Hashable, List[Surface]] = {}
+    for number, surface in enumerate(mesh.surfaces):
+        material = surface.material
+        look = (material.rgba, material.image.data if material.image else b"")
+        if not target.colored or not target.dae.separate:
+            key: Hashable = None
+        else:
+            key = look if target.dae.merge_equal_colors else number
+        groups.setdefault(key, []).append(surface)
+    surfaces: List[Surface] = []
+    for key, members in groups.items():
+        material = members[0].material if key is not None else Material()
+        joined = join_primitives([member if member.uv and material.image else member._replace(
+            uv=member.uv[:0], uv_corners=member.uv_corners[:0]) for member in members], material)
+        kept, flat = without_flat(tidy(joined) if len(members) > 1 else joined)
+        if not kept.corners:
+            notes.append(f"material '{material.name}' has only triangles without area: it gives no part")
+            continue
+        names = [member.material.name for member in members if member.material.name]
+        added = [f"materials {', '.join(names[:4])} all have the color {rgba_text(material.rgba)}"] if (
+            len(names) > 1 and material.rgba) else []
+        added += [f"{flat} triangles without area left out"] if flat else []
+        surfaces.append(kept._replace(notes=(*kept.notes, *added)))
+    return surfaces, notes
+
+
+def _welded(surface: Surface) -> Surface:
+    """Return a surface whose equal points are one: STL has three of its own for each triangle."""
+    positions, numbers = weld(surface.positions, 3)
+    return surface._replace(positions=positions,
+                            corners=array(NUMBER, map(numbers.__getitem__, surface.corners)))
+
+
+def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:
+    """Write each different image once."""
+    found: Dict[bytes, ImageFile] = {}
+    for surface in surfaces:
+        image = surface.material.image
+        if image is not None and image.data not in found:
+            path = f"{stem}_image{len(found)}{image_ending(image.data)}"
+            with open(path, "wb") as stream:
+                stream.write(image.data)
+            found[image.data] = ImageFile(path, image.name)
+    return found
+
+
+def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
+    return images[material.image.data] if material.image else None
+
+
+def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
+               images: Dict[bytes, ImageFile]) -> WrittenPart:
+    file = f"{stem}.obj"
+    write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
+    found = read_back_obj(file)
+    prove_surface(path, file, surface, found)
+    material = surface.material
+    return WrittenPart(_record(file, surface), ".obj", (material._replace(image=None),) if target.colored else (),
+                       (_image_file(material, images),) if target.colored else ())
+
+
+def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget) -> List[WrittenPart]:
+    files = write_stl(surface, stem, target.dae.max_faces)
+    prove_surface(path, files[0], surface, read_back_stl(files))
+    most = 3 * target.dae.max_faces
+    parts: List[WrittenPart] = []
+    for number, file in enumerate(files, start=1):
+        piece = surface if len(files) == 1 else surface._replace(
+            corners=surface.corners[most * (number - 1):most * number])
+        parts.append(WrittenPart(_record(file, piece, number if len(files) > 1 else 0), ".stl", (), ()))
+    return parts
+
+
+def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,
+                images: Dict[bytes, ImageFile]) -> WrittenPart:
+    """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
+    notes: List[str] = []
+    for number, surface in enumerate(surfaces):
+        if surface.material.image and gltf_image(surface.material) is None:
+            notes.append(f"the image '{surface.material.image.name}' is neither PNG nor JPEG, which glTF needs:"
+                         " a flat color is used")
+            surfaces[number] = surface._replace(material=surface.material._replace(image=None))
+    name = os.path.splitext(os.path.basename(path))[0]
+    file = f"{stem}.{target.format}"
+    buffer = ""
+    if target.format == "glb":
+        with open(file, "wb") as stream:
+            stream.writelines(glb_bytes(gltf_parts(surfaces, name, target.up)))
+        found = read_back_gltf(file, up=target.up)
+    else:
+        names = {data: os.path.basename(image.path) for data, image in images.items()}
+        parts = gltf_parts(surfaces, name, target.up, names)
+        buffer = f"{stem}.bin"
+        with open(buffer, "wb") as stream:
+            stream.write(parts.buffer)
+        with open(file, "wb") as stream:
+            stream.write(gltf_bytes(parts, os.path.basename(buffer)))
+        beside = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
+        found = read_back_gltf(file, buffer, beside, target.up)
+    for surface, read in zip(surfaces, found):
+        prove_surface(path, file, surface, read)
+    prove_images(path, surfaces, found, file)
+    record = _record(file, join_primitives([surface._replace(
+        normals=surface.normals[:0], normal_corners=surface.normal_corners[:0], uv=surface.uv[:0],
+        uv_corners=surface.uv_corners[:0]) for surface in surfaces], surfaces[0].material))
+    if len(surfaces) > 1:
+        record = record._replace(material="", rgba=None)
+    return WrittenPart(record._replace(notes=(*record.notes, *notes)), f".{target.format}",
+                       tuple(surface.material._replace(image=None) for surface in surfaces),
+                       tuple(_image_file(surface.material, images) for surface in surfaces), buffer)
+
+
+def _bytes_of(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _record(file: str, surface: Surface, piece: int = 0) -> Part:
+    """Return what is known of a finished file."""
+    material, points = surface.material, points_of(surface.positions)
+    used = points if not piece else [points[corner] for corner in set(surface.corners)]
+    columns = list(zip(*used))
+    (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
+    bounds = ((x, y, z), (i, j, k))
+    planar = _is_planar(surface, points, part_extent(bounds))
+    names = surface.geometries
+    geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+    return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
+                piece, len(surface.corners) // 3, len(used), bounds, (*surface.notes, *shape_notes(bounds, planar)))
+
+
+def _is_planar(surface: Surface, points: Sequence[Tuple[float, float, float]], extent: float) -> bool:
+    """Say whether all corners lie in one plane, as `stl_is_planar` does; the first triangles settle it mostly."""
+
+    def triangles(end: int) -> Iterable[StlTriangle]:
+        corners = map(points.__getitem__, surface.corners[:end])
+        for a, b, c in zip(corners, corners, corners):
+            u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
+            x, y, z = unit_vector(cross_vector(u, v))
+            yield (x, y, z), a, b, c
+
+    first = list(triangles(3 * 64))
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    every = list(triangles(len(surface.corners)))
+    return lies_in_plane(every, every, 1e-6 * extent)
+
+
+def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], folder: str,
+               rgba: Rgba = GRAY) -> List[Tuple[str, str]]:
+    """Return (path, base name) of every file of a part but its images, with the names inside put right.
+
+    Args:
+        written: the part.
+        stem: its name without an ending.
+        image_names: the base name of each of its images, "" where there is none.
+        folder: where changed files are written, apart from those of the conversion.
+        rgba: the color of a material that has none.
+    """
+    source, main = written.part.file, f"{stem}{written.ending}"
+    if written.ending == ".obj" and written.materials:
+        named, library = os.path.join(folder, main), os.path.join(folder, f"{stem}.mtl")
+        with open(source, "rb") as old, open(named, "wb") as new:
+            old.readline()
+            old.readline()
+            new.write(OBJ_HEADER + f"mtllib {stem}.mtl\n".encode("ascii"))
+            for block in iter(lambda: old.read(1 << 20), b""):
+                new.write(block)
+        with open(library, "wb") as new:
+            new.write(mtl_bytes(written.materials[0], image_names[0], rgba))
+        return [(named, main), (library, f"{stem}.mtl")]
+    if written.ending == ".gltf":
+        named = os.path.join(folder, main)
+        renamed = {os.path.basename(image.path): name for image, name in zip(written.images, image_names) if image}
+        content = json.loads(_bytes_of(source))
+        content["buffers"][0]["uri"] = f"{stem}.bin"
+        for image in content.get("images", ()):
+            image["uri"] = renamed[image["uri"]]
+        with open(named, "w", encoding="ascii") as text:
+            json.dump(content, text, separators=(",", ":"))
+        return [(named, main), (written.buffer, f"{stem}.bin")]
+    return [(source, main)]

@@ -1,0 +1,263 @@
+"""COLLADA read into the common form, with what the way to STL leaves out: normals, texture coordinates and images.
+
+The scene, the polygons and the materials are those of the way to STL; only corners are numbered here, so that every
+other column of indices can be found again behind the triangles.
+"""
+import gc
+from array import array
+from itertools import chain
+from math import isfinite
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ...base.errors import BrokenMesh, ProofFailed
+from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_blocks
+from ...collada.convert import ConversionJob, find_group, mesh_records
+from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
+                                 DaeDocument, DaeElement, read_dae)
+from ...collada.finish import group_notes
+from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
+from ...collada.part_writer import Group
+from ...collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
+from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ...collada.scene import Drawing, drawn_material, scene_drawings
+from ...collada.transforms import affine_determinant, is_collapsed
+from ...collada.vertices import place_points, PlacedPoints
+from .files import find_image
+from .form import (FARTHEST, Floats, Image, interleaved, join_primitives, Material, Mesh, MOST_TRIANGLES, NUMBER,
+                   Numbers, Rgb, Surface, tidy)
+from .place import place_normals, turned_corners
+
+
+class Column:
+    """The indices of one input besides the positions, one for every corner that was numbered."""
+
+    def __init__(self, source: DaeElement, offset: int, names: str) -> None:
+        self.source, self.offset, self.names = source, offset, names
+        self.indices = array(NUMBER)
+
+
+class CornerBook:
+    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut."""
+
+    def __init__(self, document: DaeDocument, primitive: Primitive, placed: PlacedPoints,
+                 columns: List[Column]) -> None:
+        self.document, self.primitive, self.placed, self.columns = document, primitive, placed, columns
+        self.positions = array(NUMBER)
+        self.points: List[Tuple[float, float, float]] = []
+        self.cuts_polygons = primitive.element.tag in ("polylist", "polygons")
+
+    def read(self, run: DaeElement) -> Iterator[List[int]]:
+        """Yield the numbers of the corners of one `<p>` in blocks."""
+        stride = self.primitive.stride
+        rest: List[int] = []
+        for block in index_blocks(self.document, run):
+            block = rest + block if rest else block
+            end = len(block) - len(block) % stride
+            rest = block[end:]
+            start = len(self.positions)
+            positions = block[self.primitive.offset:end:stride]
+            if self.cuts_polygons:
+                self.points += map(self.placed.points.__getitem__, positions)
+            elif max(positions, default=-1) >= len(self.placed.points):
+                raise IndexError
+            self.positions += array(NUMBER, positions)
+            for column in self.columns:
+                column.indices += array(NUMBER, block[column.offset:end:stride])
+            yield list(range(start, len(self.positions)))
+
+
+class Job(NamedTuple):
+    """What the steps of one reading share; all but `shared` by the `id` of a group."""
+
+    shared: ConversionJob
+    groups: Dict[int, Group]
+    pieces: Dict[int, List[Surface]]
+    materials: Dict[int, Material]
+    notes: Dict[int, List[str]]
+
+
+def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
+    """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
+        ProofFailed: the triangles are not as many as the polygons of the file have.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # as on the way to STL: nothing here is cyclic garbage
+    try:
+        document = read_dae(path)
+        notes: List[str] = []
+        drawings = scene_drawings(document, options.scene, notes)
+        uses: Dict[int, int] = {}
+        for drawing in drawings:
+            uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
+        job = Job(ConversionJob(document, "", options, None, {}, {}, uses, {}, notes), {}, {}, {}, {})
+        triangles = 0
+        for drawing in drawings:
+            triangles += _draw(job, drawing)
+            if triangles > MOST_TRIANGLES:
+                raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", path)
+        surfaces = [_finished(job, key, group) for key, group in job.groups.items()]
+        return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _draw(job: Job, drawing: Drawing) -> int:
+    """Add the triangles of one mesh instance to the surfaces of their colors, and return how many they are."""
+    document = job.shared.document
+    primitives = mesh_primitives(document, drawing.mesh)
+    if not primitives:
+        return 0
+    if is_collapsed(drawing.matrix):
+        name = dae_label(drawing.geometry)
+        job.shared.notes.append(f"an instance of geometry '{name}' is scaled to nothing: it is left out")
+        return 0
+    placed: Dict[int, PlacedPoints] = {}
+    arrays: Dict[int, Floats] = {}
+    triangles = 0
+    for primitive in primitives:
+        source = id(primitive.positions)
+        if source not in placed:
+            placed[source] = place_points(mesh_records(job.shared, drawing, primitive), drawing.matrix)
+            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
+                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+            arrays[source] = interleaved(placed[source].columns)
+        group = find_group(job.shared, drawing, primitive)
+        if id(group) not in job.groups:
+            job.groups[id(group)] = group
+            job.notes[id(group)] = []
+            job.materials[id(group)] = _material(job, drawing, primitive, group)
+        piece = _read_primitive(job, drawing, primitive, placed[source], arrays, group)
+        job.pieces.setdefault(id(group), []).append(piece)
+        triangles += len(piece.corners) // 3
+    return triangles
+
+
+def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: PlacedPoints,
+                    arrays: Dict[int, Floats], group: Group) -> Surface:
+    """Return the triangles of one primitive; `arrays` keeps the numbers of sources that others share."""
+    document, material = job.shared.document, job.materials[id(group)]
+    normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
+    uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
+        material.image) else None
+    book = CornerBook(document, primitive, placed, [column for column in (normal, uv) if column])
+    order = array(NUMBER)
+    try:
+        for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.tally):
+            order += array(NUMBER, block)
+    except (IndexError, OverflowError):
+        raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
+                        f" {len(placed.points)} positions") from None
+    # Of <triangles>, corners are only left out at the end of a <p>: as many as were read are all, in their order.
+    as_read = primitive.element.tag == "triangles" and len(order) == len(book.positions)
+    if affine_determinant(drawing.matrix) < 0.0:
+        order, as_read = turned_corners(order), False
+
+    def picked(indices: Numbers) -> Numbers:
+        return indices if as_read else array(NUMBER, map(indices.__getitem__, order))
+
+    corners = picked(book.positions)
+    surface = Surface(material, arrays[id(primitive.positions)], corners)
+    for column, width in ((normal, 3), (uv, 2)):
+        if column is None:
+            continue
+        if id(column.source) not in arrays:
+            blocks = list(record_blocks(document, find_accessor(document, column.source, column.names)))
+            values = interleaved([list(chain.from_iterable(block[axis] for block in blocks)) for axis in range(width)])
+            arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
+        values = arrays[id(column.source)]
+        if width * max(column.indices, default=-1) >= len(values) or not isfinite(sum(values)):
+            what = "normals" if width == 3 else "texture coordinates"
+            job.notes[id(group)].append(f"the {what} of geometry '{dae_label(drawing.geometry)}' are left out:"
+                                        " an index is beyond them, or a number is not finite")
+            continue
+        numbers = picked(column.indices)
+        if numbers.tobytes() == corners.tobytes():  # one array for both costs later steps nothing
+            numbers = corners
+        if width == 3:
+            surface = surface._replace(normals=values, normal_corners=numbers)
+        else:
+            surface = surface._replace(uv=values, uv_corners=numbers)
+    return surface
+
+
+def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,
+            texture_set: str) -> Optional[Column]:
+    """Return where a primitive has its normals or texture coordinates: with its corners, or with its positions."""
+    inputs = dae_children(primitive.element, "input")
+    vertex = first_input(inputs, "VERTEX")
+    vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
+    own = [found for found in inputs if found.attributes.get("semantic") == semantic]
+    chosen = next((found for found in own if texture_set and found.attributes.get("set", "0") == texture_set),
+                  own[0] if own else None)
+    offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
+    chosen = chosen or (first_input(dae_children(vertices, "input"), semantic) if vertices else None)
+    source = find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
+    return Column(source, offset, names) if source is not None and source.tag == "source" else None
+
+
+def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
+    """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
+    document = job.shared.document
+    found = _shader(document, drawn_material(document, drawing, primitive.symbol))
+    texture = dae_child(dae_child(found[1], "diffuse"), "texture") if found else None
+    semantic = texture.attributes.get("texcoord") if texture else None
+    return next((bound.attributes.get("input_set", "0") for material in
+                 dae_descendants(document.root, "instance_material")
+                 if material.attributes.get("symbol") == primitive.symbol
+                 for bound in dae_children(material, "bind_vertex_input")
+                 if bound.attributes.get("semantic") == semantic), "")
+
+
+def _shader(document: DaeDocument,
+            material: Optional[DaeElement]) -> Optional[Tuple[DaeElement, DaeElement, DaeElement]]:
+    """Return the instance of a material's effect, its shader, and the effect."""
+    instance = dae_child(material, "instance_effect")
+    effect = dae_target(document, instance.attributes.get("url", "")) if instance else None
+    if instance is None or effect is None:
+        return None
+    shader = next(dae_descendants(effect, *SHADERS), None)
+    return (instance, shader, effect) if shader else None
+
+
+def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
+    """Return the material of a group, from that of its first primitive."""
+    look, document = group.look, job.shared.document
+    material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
+    found = _shader(document, material) if job.shared.options.separate else None
+    emission: Rgb = (0.0, 0.0, 0.0)
+    double_sided = False
+    if found:
+        instance, shader, effect = found
+        light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
+        if light and dae_child(shader, "diffuse"):  # without a diffuse color, emission is the color already
+            emission = clamped_color(light)[:3]
+        double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
+    image = None
+    if look.image:
+        if document.member:
+            image_found, problem = None, f"the image '{look.image}' in an archive is not read: a flat color is used"
+        else:
+            image_found, problem = find_image(document.path, look.image)
+        image = Image(*image_found) if image_found else None
+        job.notes[id(group)] += [problem] if problem else []
+    rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
+    return Material(look.label, rgba, image, emission, double_sided=double_sided)
+
+
+def _finished(job: Job, key: int, group: Group) -> Surface:
+    """Return the surface of a group, when it has as many triangles as the polygons that went into it."""
+    surface = join_primitives(job.pieces[key], job.materials[key])
+    expected = group.tally["in the file"] + group.tally["triangles added for holes"]
+    if expected != len(surface.corners) // 3:
+        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
+                          " were read", job.shared.document.path)
+    for label in group.materials:  # the image goes along, or a note of ours says why not
+        group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
+    if surface.material.image and not any(surface.uv):
+        job.notes[key].append(f"material '{group.look.label}' shows an image, but has no texture coordinates")
+        surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
+    return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))

@@ -1,0 +1,39 @@
+"""Which mesh formats are read, by the ending of the name; a new one is a file with its reader and a line here."""
+import os
+from typing import Callable, Dict
+
+from ...base.errors import BrokenMesh
+from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from .dae_reader import read_collada
+from .form import Mesh
+from .gltf_reader import read_gltf
+from .obj_reader import read_obj
+from .stl_files import read_stl
+
+READERS: Dict[str, Callable[[str, DaeOptions], Mesh]] = {
+    ".dae": read_collada,
+    ".zae": read_collada,
+    ".stl": lambda path, _: read_stl(path),
+    ".stlb": lambda path, _: read_stl(path),
+    ".obj": lambda path, _: read_obj(path),
+    ".gltf": lambda path, options: read_gltf(path, options.scene.up_axis),
+    ".glb": lambda path, options: read_gltf(path, options.scene.up_axis),
+}
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of a mesh file in lower case, with its dot."""
+    return os.path.splitext(path)[1].lower()
+
+
+def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
+    """Read a mesh file by its ending.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read, or its format is none of `READERS`.
+    """
+    reader = READERS.get(ending_of(path))
+    if reader is None:
+        known = ", ".join(READERS)
+        raise BrokenMesh(f"'{ending_of(path)}' is not a mesh format that is read here ({known})", path)
+    return reader(path, options)

@@ -1,0 +1,109 @@
+"""Numbers behind glTF accessors: any component type, interleaved, sparse or absent (zeros), within bounds."""
+import sys
+from array import array
+from typing import Any, Dict, Tuple, TYPE_CHECKING
+
+from .form import Floats, FLOAT, MOST_TRIANGLES, NUMBER, Numbers
+from .gltf_document import broken, child, GltfDocument, item, Json, view_bytes, whole
+
+if TYPE_CHECKING:
+    Column = array[Any]
+else:
+    Column = array
+
+# Component type: type code of `array`, and the divisor of normalized numbers.
+COMPONENTS: Dict[int, Tuple[str, float]] = {5120: ("b", 127.0), 5121: ("B", 255.0), 5122: ("h", 32767.0),
+                                            5123: ("H", 65535.0), 5125: ("I", 0.0), 5126: ("f", 0.0)}
+FLOAT_COMPONENT = 5126
+INDEX_COMPONENTS = (5121, 5123, 5125)
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+MOST_RECORDS = 3 * MOST_TRIANGLES
+
+
+def float_records(document: GltfDocument, number: object, kind: str, where: str, fixed_point: bool = False) -> Floats:
+    """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
+
+    Raises:
+        BrokenMesh: it has another type, or reaches beyond its bytes.
+    """
+    accessor, place = item(document, "accessors", number, where), f"accessors[{number}]"
+    component = accessor.get("componentType", 0)
+    normalized = fixed_point and accessor.get("normalized") is True and component in (5121, 5123)
+    if accessor.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
+        raise broken(document, place, f"is not {kind} of float32, as {where} needs it")
+    values = _all_values(document, accessor, place)
+    if normalized:
+        _, divisor = COMPONENTS[int(component)]
+        values = array(FLOAT, [value / divisor for value in values])
+    return values
+
+
+def index_records(document: GltfDocument, number: object, where: str) -> Numbers:
+    """Return the numbers of an accessor of indices, of any width.
+
+    Raises:
+        BrokenMesh: it has another type, or reaches beyond its bytes.
+    """
+    accessor, place = item(document, "accessors", number, where), f"accessors[{number}]"
+    if accessor.get("type") != "SCALAR" or accessor.get("componentType") not in INDEX_COMPONENTS:
+        raise broken(document, place, f"is not SCALAR of unsigned whole numbers, as {where} needs it")
+    return array(NUMBER, _all_values(document, accessor, place))
+
+
+def _all_values(document: GltfDocument, accessor: Json, place: str) -> Column:
+    """Return all numbers of an accessor, those of its sparse part in their places."""
+    count = whole(document, accessor, "count", place)
+    if count > MOST_RECORDS:
+        raise broken(document, place, f"has more than {MOST_RECORDS} records")
+    component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]
+    if "bufferView" in accessor:
+        values = _values(document, accessor, component, width, count, place)
+    else:
+        code, _ = COMPONENTS[component]
+        values = array(code, bytes(array(code).itemsize * width * count))
+    if "sparse" in accessor:
+        _fill_sparse(document, child(document, accessor, "sparse", place), values, component, width, count, place)
+    return values
+
+
+def _fill_sparse(document: GltfDocument, sparse: Json, values: Column, component: int, width: int, count: int,
+                 place: str) -> None:
+    """Replace the records that the sparse part of an accessor names."""
+    changed = whole(document, sparse, "count", f"{place}.sparse")
+    if changed > count:
+        raise broken(document, f"{place}.sparse", f"changes {changed} of {count} records")
+    indices = child(document, sparse, "indices", f"{place}.sparse")
+    if indices.get("componentType") not in INDEX_COMPONENTS:
+        raise broken(document, f"{place}.sparse.indices", "is not of unsigned whole numbers")
+    places = _values(document, indices, int(indices["componentType"]), 1, changed, f"{place}.sparse.indices")
+    if max(places, default=-1) >= count:
+        raise broken(document, f"{place}.sparse.indices", f"has {max(places)}, but there are {count} records")
+    records = _values(document, child(document, sparse, "values", f"{place}.sparse"), component, width, changed,
+                      f"{place}.sparse.values")
+    for number, target in enumerate(places):
+        values[width * target:width * (target + 1)] = records[width * number:width * (number + 1)]
+
+
+def _values(document: GltfDocument, owner: Json, component: int, width: int, count: int, place: str) -> Column:
+    """Return `count` records of `width` numbers from the bufferView that an accessor or its sparse part names."""
+    code, _ = COMPONENTS[component]
+    data, stride = view_bytes(document, owner.get("bufferView"), place)
+    offset = whole(document, owner, "byteOffset", place, 0)
+    values = array(code)
+    record = values.itemsize * width
+    stride = stride or record
+    if stride < record:
+        raise broken(document, place, f"has records of {record} bytes every {stride} bytes")
+    end = offset + stride * (count - 1) + record if count else offset
+    if end > len(data):
+        raise broken(document, place, f"reads to byte {end} of a bufferView of {len(data)}")
+    if stride != record:
+        packed = bytearray(record * count)
+        for byte in range(record):
+            packed[byte::record] = data[offset + byte:end:stride]
+        values.frombytes(packed)
+    else:
+        values.frombytes(data[offset:end])
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

@@ -1,0 +1,170 @@
+"""glTF 2.0: all surfaces of a mesh in one file, `.gltf` with `.bin` and images beside it, or `.glb` with all inside.
+
+One node without a transform, one mesh, one primitive for each surface, no extensions, no interleaving.  The same input
+gives the same bytes.  Colors become linear, v of texture coordinates goes down, and +Y is up unless +Z is asked for.
+"""
+import json
+from array import array
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from .color import linear_of_srgb
+from .files import image_ending
+from .form import Floats, FLOAT, join_corners, little_endian, Material, Numbers, Rgba, Surface
+from .obj_writer import GRAY
+
+GENERATOR = "urdf_simplify"
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
+FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
+MOST_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
+SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
+MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
+
+Json = Dict[str, Any]
+
+
+class GltfParts(NamedTuple):
+    """The JSON of a glTF and the bytes of its one buffer."""
+
+    json: Json
+    buffer: bytes
+
+
+class _Buffer:
+    """A buffer under way, with the views into it."""
+
+    def __init__(self) -> None:
+        self.pieces: List[bytes] = []
+        self.views: List[Json] = []
+        self.accessors: List[Json] = []
+        self.length = 0
+
+    def view(self, data: bytes, **more: Any) -> int:
+        """Append bytes, padded to a multiple of four, and return the number of their bufferView."""
+        self.views.append({"buffer": 0, "byteOffset": self.length, "byteLength": len(data), **more})
+        padding = bytes(-len(data) % 4)
+        self.pieces += (data, padding)
+        self.length += len(data) + len(padding)
+        return len(self.views) - 1
+
+    def accessor(self, data: bytes, target: int, component: int, count: int, kind: str, **more: Any) -> int:
+        """Append an accessor with a view of its own and return its number."""
+        view = self.view(data, target=target)
+        self.accessors.append({"bufferView": view, "componentType": component, "count": count, "type": kind, **more})
+        return len(self.accessors) - 1
+
+
+def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None,
+               rgba: Rgba = GRAY) -> GltfParts:
+    """Return surfaces as glTF.
+
+    Args:
+        surfaces: what to draw.
+        name: the name of the node and the mesh.
+        up: "y" as glTF has it, or "z" as URDF has it.
+        image_names: the file beside the `.gltf` that holds each image; None puts the images into the buffer.
+        rgba: sRGB color of a material that has none.
+    """
+    buffer = _Buffer()
+    primitives = [_primitive(buffer, surface, up) for surface in surfaces]
+    images: Dict[bytes, int] = {}
+    materials: List[Json] = []
+    for number, surface in enumerate(surfaces):
+        image = gltf_image(surface.material)
+        if image is not None:
+            images.setdefault(image, len(images))
+        materials.append(_material(surface.material, images[image] if image is not None else None, rgba))
+        primitives[number]["material"] = number
+    asset: Json = {"version": "2.0", "generator": GENERATOR}
+    if up == "z":
+        asset["extras"] = {"up": "z"}
+    content: Json = {"asset": asset, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": name}],
+                     "meshes": [{"name": name, "primitives": primitives}], "materials": materials}
+    if images:
+        content["textures"] = [{"sampler": 0, "source": number} for number in range(len(images))]
+        content["samplers"] = [SAMPLER]
+        content["images"] = [
+            {"uri": image_names[data]} if image_names is not None else
+            {"bufferView": buffer.view(data), "mimeType": MIME_TYPES[image_ending(data)]} for data in images]
+    content["accessors"], content["bufferViews"] = buffer.accessors, buffer.views
+    content["buffers"] = [{"byteLength": buffer.length}]
+    return GltfParts(content, b"".join(buffer.pieces))
+
+
+def gltf_image(material: Material) -> Optional[bytes]:
+    """Return the image of a material when it is one that glTF may hold: PNG or JPEG."""
+    return material.image.data if material.image and image_ending(material.image.data) in MIME_TYPES else None
+
+
+def _primitive(buffer: _Buffer, surface: Surface, up: str) -> Json:
+    positions, normals, uv, corners = join_corners(surface)
+    if up == "y":
+        positions, normals = y_up(positions), y_up(normals)
+    columns = [positions[axis::3] for axis in range(3)]
+    count = len(columns[0])
+    attributes = {"POSITION": buffer.accessor(little_endian(positions), ARRAY_BUFFER, FLOAT32, count, "VEC3",
+                                              min=[*map(min, columns)], max=[*map(max, columns)])}
+    if normals:
+        attributes["NORMAL"] = buffer.accessor(little_endian(normals), ARRAY_BUFFER, FLOAT32, count, "VEC3")
+    if uv:
+        flipped = uv[:]
+        flipped[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
+        attributes["TEXCOORD_0"] = buffer.accessor(little_endian(flipped), ARRAY_BUFFER, FLOAT32, count, "VEC2")
+    short = count <= MOST_SHORT_VERTICES
+    numbers: Numbers = array("H", corners) if short else corners
+    indices = buffer.accessor(little_endian(numbers), ELEMENT_ARRAY_BUFFER, UINT16 if short else UINT32, len(corners),
+                              "SCALAR")
+    return {"attributes": attributes, "indices": indices}
+
+
+def y_up(values: Floats) -> Floats:
+    """Return x, y, z of a frame with +Z up in one with +Y up: x, z, -y; none of it is -0.0."""
+    turned = values[:]
+    turned[1::3], turned[2::3] = values[2::3], array(FLOAT, [0.0 - value for value in values[1::3]])
+    return turned
+
+
+def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
+    red, green, blue, alpha = material.rgba or fallback
+    if image is not None:
+        red = green = blue = 1.0
+    shader: Json = {"baseColorFactor": [*(_rounded(linear_of_srgb(value)) for value in (red, green, blue)),
+                                        _rounded(alpha)]}
+    if image is not None:
+        shader["baseColorTexture"] = {"index": image}
+    # The metallic factor is written although it is 0: without it, it would be 1.
+    shader["metallicFactor"], shader["roughnessFactor"] = _rounded(material.metallic), _rounded(material.roughness)
+    content: Json = {"name": material.name or "material", "pbrMetallicRoughness": shader}
+    if any(material.emission):
+        content["emissiveFactor"] = [_rounded(linear_of_srgb(value)) for value in material.emission]
+    if alpha < 1.0:
+        content["alphaMode"] = "BLEND"
+    if material.double_sided:
+        content["doubleSided"] = True
+    return content
+
+
+def _rounded(value: float) -> float:
+    return float(f"{min(max(value, 0.0), 1.0):.6g}")
+
+
+def gltf_bytes(parts: GltfParts, binary_name: str) -> bytes:
+    """Return the text of a `.gltf` whose buffer is the file of that name beside it."""
+    buffers = [{"uri": binary_name, "byteLength": len(parts.buffer)}]
+    return _json_bytes({**parts.json, "buffers": buffers})
+
+
+def glb_bytes(parts: GltfParts) -> List[bytes]:
+    """Return a `.glb` in pieces."""
+    text = _json_bytes(parts.json)
+    text += b" " * (-len(text) % 4)
+    total = 12 + 8 + len(text) + 8 + len(parts.buffer)
+    return [b"glTF", _words(2, total), _words(len(text)), b"JSON", text, _words(len(parts.buffer)), b"BIN\0",
+            parts.buffer]
+
+
+def _words(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(4, "little") for number in numbers)
+
+
+def _json_bytes(content: Json) -> bytes:
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

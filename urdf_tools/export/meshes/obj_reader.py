@@ -1,0 +1,217 @@
+"""Wavefront OBJ, read into the common form: one surface for each material that faces use.
+
+Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once; any other line is read
+alone.  Groups and objects (`g`, `o`) and smoothing (`s`) change nothing that a robot shows, and are passed over.
+"""
+import io
+import re
+from array import array
+from math import isfinite
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from ...base.errors import BrokenMesh
+from ...collada.part_writer import TallyCounts
+from ...collada.triangulation import polygon_triangles
+from .files import line_chunks, read_bytes
+from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Surface, tidy
+from .mtl_reader import read_libraries
+
+RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
+WIDTHS = {b"v": 3, b"vt": 2, b"vn": 3}
+DIGITS = b"0123456789"
+PASSED_OVER = frozenset([b"g", b"o", b"s", b"l", b"p", b"mg", b"lod", b"usemap", b"maplib", b"shadow_obj",
+                         b"trace_obj", b"bevel", b"c_interp", b"d_interp"])
+
+Corner = Tuple[int, int, int]  # numbers from 1 of position, texture coordinate and normal; 0: none
+
+
+class Faces:
+    """Triangles of one material while the file is read: numbers as in `Corner`, three for each triangle."""
+
+    def __init__(self) -> None:
+        self.corners, self.uv, self.normals = array(NUMBER), array(NUMBER), array(NUMBER)
+
+
+class ObjFile(NamedTuple):
+    """What an OBJ file holds, as it fills.
+
+    Attributes:
+        values: the numbers of `v`, `vt` and `vn`; record 0 is no record of the file, so that numbers count from 1.
+        faces: triangles by the name of their material; "" is without one.
+        libraries: the MTL files that are named, each with its line.
+        tally: what was left out or forced, by the words of a note.
+    """
+
+    path: str
+    values: Dict[bytes, Floats]
+    faces: Dict[str, Faces]
+    libraries: List[str]
+    tally: TallyCounts
+
+
+def read_obj(path: str) -> Mesh:
+    """Read an OBJ file with its materials; positions are taken as they are.
+
+    Raises:
+        BrokenMesh: a line cannot be read, or names a vertex that is not there; with the line.
+    """
+    data = read_bytes(path)
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\\\n" in data:  # a line goes on; the ends of its lines move behind it, so that lines keep their numbers
+        data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
+    if b"\0" in data:
+        raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
+    found = ObjFile(path, {key: array(FLOAT, bytes(4 * width)) for key, width in WIDTHS.items()}, {}, [], TallyCounts())
+    line, material = 1, ""
+    for chunk in line_chunks(io.BytesIO(data)):
+        place = 0
+        while place < len(chunk):
+            run = RUN.match(chunk, place)
+            end = run.end() if run else chunk.find(b"\n", place) + 1 or len(chunk)
+            text = chunk[place:end]
+            if not run or not _read_run(found, run.group(1), text, material):
+                for number, one in enumerate(text.split(b"\n"), start=line):
+                    material = _read_line(found, one.split(), number, material)
+            line += text.count(b"\n")
+            place = end
+    return _finished(found)
+
+
+def _joined_lines(found: "re.Match[bytes]") -> bytes:
+    text = found.group()
+    return text.replace(b"\\\n", b" ") + b"\n" * text.count(b"\\\n")
+
+
+def _read_run(found: ObjFile, key: bytes, text: bytes, material: str) -> bool:
+    """Read lines of one kind at once; return False, with nothing read, when not all of them are plain."""
+    words = text.split()
+    width = WIDTHS.get(key, 3)
+    count = text.count(b"\n")
+    if len(words) != count * (width + 1) or words[::width + 1].count(key) != count:
+        return False
+    if key == b"f":
+        return _read_triangles(found, words, count, material)
+    block = array(FLOAT, bytes(4 * width * count))
+    try:
+        for axis in range(width):
+            block[axis::width] = array(FLOAT, map(float, words[axis + 1::width + 1]))
+    except (ValueError, OverflowError):
+        return False
+    if b"_" in text or not isfinite(sum(block)):  # Python reads 1_000 as a number, OBJ does not
+        return False
+    found.values[key].extend(block)
+    return True
+
+
+def _read_triangles(found: ObjFile, words: Sequence[bytes], count: int, material: str) -> bool:
+    """Read `f` lines of three corners that are all written alike, with numbers that count from the start."""
+    text = b" ".join(words)
+    # What is left without the digits says where the numbers are, and their number that none is missing.
+    skeleton = text.translate(None, DIGITS)
+    form = next((form for form in (b"//", b"/", b"")
+                 if skeleton == b" ".join([b"f %b %b %b" % (form, form, form)] * count)), None)
+    if form is None:
+        return False
+    try:
+        numbers = array(NUMBER, map(int, text.replace(b"f", b" ").replace(b"/", b" ").split()))
+    except (ValueError, OverflowError):
+        return False
+    width, left = divmod(len(numbers), 3 * count)
+    if left or width != (1 if not form else 2 if form == b"/" or text.count(b"//") == 3 * count else 3):
+        return False
+    keys = {1: (b"v",), 2: (b"v", b"vt") if form == b"/" else (b"v", b"vn"), 3: (b"v", b"vt", b"vn")}[width]
+    columns = {key: numbers[place::width] for place, key in enumerate(keys)}
+    if any(min(column) < 1 or WIDTHS[key] * max(column) >= len(found.values[key]) for key, column in columns.items()):
+        return False
+    faces = found.faces.setdefault(material, Faces())
+    none = array(NUMBER, bytes(12 * count))
+    faces.corners.extend(columns[b"v"])
+    faces.uv.extend(columns.get(b"vt", none))
+    faces.normals.extend(columns.get(b"vn", none))
+    return True
+
+
+def _read_line(found: ObjFile, words: Sequence[bytes], line: int, material: str) -> str:
+    """Read any line; return the name of the material that holds from here on."""
+    if not words or words[0].startswith(b"#"):
+        return material
+    key = words[0]
+    if key in WIDTHS:
+        _read_record(found, key, words[1:], line)
+    elif key == b"f":
+        _read_polygon(found, words[1:], line, material)
+    elif key == b"usemtl":
+        return b" ".join(words[1:]).decode("utf-8", "replace")
+    elif key == b"mtllib":
+        found.libraries.append(b" ".join(words[1:]).decode("utf-8", "replace"))
+    elif key not in PASSED_OVER:
+        shown = key[:40].decode("utf-8", "replace")
+        if not shown.isprintable() or len(key) > 40:
+            raise BrokenMesh("is not OBJ: a line begins with what is no word", found.path, line)
+        found.tally[f"lines of '{shown}', which draw nothing here"] += 1
+    return material
+
+
+def _read_record(found: ObjFile, key: bytes, words: Sequence[bytes], line: int) -> None:
+    """Read one `v`, `vt` or `vn`; weights and colors behind a position are passed over, a missing v of `vt` is 0."""
+    width = WIDTHS[key]
+    try:
+        numbers = array(FLOAT, [float(word) for word in words[:width]])
+    except (ValueError, OverflowError):
+        numbers = array(FLOAT)
+    if key == b"vt" and len(numbers) == 1:
+        numbers.append(0.0)
+    if len(numbers) != width or not isfinite(sum(numbers)) or b"_" in b"".join(words):
+        raise BrokenMesh(f"'{key.decode()}' is not followed by {width} numbers that fit into float32", found.path, line)
+    found.values[key].extend(numbers)
+
+
+def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: str) -> None:
+    """Read one `f` of any number of corners."""
+    polygon = [_read_corner(found, word, line) for word in words]
+    if len(polygon) < 3:
+        raise BrokenMesh(f"a face has {len(polygon)} corners", found.path, line)
+    positions = found.values[b"v"]
+    points = [(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) for v, _, _ in polygon]
+    faces = found.faces.setdefault(material, Faces())
+    for place in polygon_triangles(range(len(polygon)), points, found.tally):
+        corner, uv, normal = polygon[place]
+        faces.corners.append(corner)
+        faces.uv.append(uv)
+        faces.normals.append(normal)
+
+
+def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
+    """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far."""
+    pieces = word.split(b"/")
+    numbers = [0, 0, 0]
+    for place, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
+        count = len(found.values[key]) // WIDTHS[key] - 1
+        if not piece and place:
+            continue
+        digits = piece[1:] if piece[:1] in b"-+" else piece
+        if not digits.isdigit() or len(digits) > 18:
+            raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
+                             found.path, line)
+        number = int(piece)
+        numbers[place] = number if number >= 0 else count + 1 + number
+        if not 1 <= numbers[place] <= count:
+            raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", found.path, line)
+    if len(pieces) > 3:
+        raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", found.path, line)
+    return numbers[0], numbers[1], numbers[2]
+
+
+def _finished(found: ObjFile) -> Mesh:
+    """Return the surfaces, each with what it uses of the records of the file."""
+    if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MOST_TRIANGLES:
+        raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", found.path)
+    notes = [f"{count} {what}" for what, count in found.tally.items() if count]
+    materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
+    positions = checked_positions(found.path, "'v'", found.values[b"v"])
+    surfaces = [tidy(Surface(materials[name], positions, faces.corners, found.values[b"vn"], faces.normals,
+                             found.values[b"vt"], faces.uv)) for name, faces in found.faces.items()]
+    return Mesh(tuple(surfaces), tuple(notes))

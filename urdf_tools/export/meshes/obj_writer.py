@@ -1,0 +1,86 @@
+"""Wavefront OBJ with its MTL: one surface in a file, in the form that Drake, MuJoCo, RViz, Gazebo and trimesh all read.
+
+What consumers need: normals at every corner (Drake draws none without), no `o` and no `g` (MuJoCo loads the first group
+only), names without blanks, one material with `Kd` in an MTL in the same folder, ASCII without a byte order mark.
+"""
+from array import array
+from itertools import islice
+from typing import BinaryIO, Dict, List
+
+from ...mesh.file_names import safe_stem
+from .form import facet_normals, Floats, Material, NUMBER, Numbers, Rgba, Surface
+
+OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
+MTL_HEADER = "# MTL written by urdf_simplify\n"
+GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)
+BLOCK = 4096
+
+
+def write_obj(surface: Surface, path: str, library: str = "") -> None:
+    """Write a surface; `library` is the base name of its MTL, "" for a collision, which needs no material."""
+    surface = surface if surface.normals else facet_normals(surface)
+    with open(path, "wb") as stream:
+        stream.write(OBJ_HEADER)
+        if library:
+            stream.write(f"mtllib {library}\n".encode("ascii"))
+        # Nine digits bring every float32 back exactly.
+        _write_lines(stream, b"v %.9g %.9g %.9g\n", 3, surface.positions)
+        if surface.uv:
+            _write_lines(stream, b"vt %.7g %.7g\n", 2, surface.uv)
+        normal_corners = _write_normals(stream, surface.normals, surface.normal_corners)
+        if library:
+            stream.write(f"usemtl {material_name(surface.material)}\n".encode("ascii"))
+        columns = [surface.corners, surface.uv_corners, normal_corners] if surface.uv else [
+            surface.corners, normal_corners]
+        corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
+        numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
+        for place, column in enumerate(columns):
+            numbers[place::len(columns)] = array(NUMBER, [number + 1 for number in column])
+        _write_lines(stream, b"f %b %b %b\n" % (corner, corner, corner), 3 * len(columns), numbers)
+
+
+def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | Numbers") -> None:
+    """Write records of `width` numbers, a block of lines by one formatting."""
+    size = BLOCK * width
+    for start in range(0, len(numbers), size):
+        block = numbers[start:start + size]
+        stream.write(line * (len(block) // width) % tuple(block))
+
+
+def _write_normals(stream: BinaryIO, normals: Floats, corners: Numbers) -> Numbers:
+    """Write the normals, those that look alike once, and return the numbers of the corners."""
+    texts: Dict[bytes, int] = {}
+    places: List[int] = []
+    size = 3 * BLOCK
+    for start in range(0, len(normals), size):
+        block = normals[start:start + size]
+        text = b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)
+        known = len(texts)
+        lines = text.splitlines(True)
+        for line in lines:
+            texts.setdefault(line, len(texts))
+        stream.write(b"".join(islice(texts, known, None)))
+        places += map(texts.__getitem__, lines)
+    return corners if len(texts) == len(places) else array(NUMBER, map(places.__getitem__, corners))
+
+
+def material_name(material: Material) -> str:
+    """Return a name without blanks for a material."""
+    return safe_stem(material.name, "material")
+
+
+def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
+    """Return the MTL of one material; `rgba` is for one without a color, `image_name` is the image beside it or "".
+
+    Colors are those of COLLADA as they are.  With an image, Drake multiplies it with Kd, so that is white.
+    """
+    red, green, blue, alpha = material.rgba or rgba
+    if image_name:
+        red = green = blue = 1.0
+    lines = [f"newmtl {material_name(material)}", "Ka 0 0 0", f"Kd {red:.6g} {green:.6g} {blue:.6g}", "Ks 0 0 0",
+             "Ns 10", f"d {alpha:.6g}", "illum 1"]
+    if any(material.emission):
+        lines.insert(3, "Ke {:.6g} {:.6g} {:.6g}".format(*material.emission))
+    if image_name:
+        lines.append(f"map_Kd {image_name}")
+    return (MTL_HEADER + "\n".join(lines) + "\n").encode("ascii")
