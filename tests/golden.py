@@ -4,7 +4,8 @@
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
 and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
-about it as `srdf.txt`, and the JSON of that run as `report.json`. A folder `meshes` lies beside the robot in a run; STL
+about it as `srdf.txt`, and the JSON of that run as `report.json`. One with `armature.json` has the armature of its
+result there. A folder `meshes` lies beside the robot in a run; STL
 files that a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by
 the word VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between
 systems.
@@ -172,6 +173,20 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
             (folder / "report.json", report)]
 
 
+def with_armature() -> List[Path]:
+    """Return the folders that have the armature of their result beside the URDF."""
+    return sorted(found.parent for found in FIXTURES.glob("**/armature.json"))
+
+
+def armature_of(main: Main, version: str, folder: Path) -> bytes:
+    """Return the content that `armature.json` of a folder should have."""
+    args = ["--armature", "armature.json", "--yes"]
+    done = run(main, (folder / "robot.urdf").read_bytes(), args, meshes=folder / "meshes")
+    assert done.status == 0, done.errors
+    data = done.contents["armature.json"].replace(b'"version": "%s"' % version.encode(), b'"version": "VERSION"')
+    return DIGEST.sub(b"DIGEST", data)
+
+
 def agree(wanted: bytes, found: bytes) -> bool:
     """True when two texts are the same but for numbers that another mathematical library rounds another way.
 
@@ -211,6 +226,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
+    wanted += [(folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()]
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None
