@@ -159,7 +159,7 @@ def with_srdf() -> List[Path]:
 
 def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]]:
     """Return name and content of the files that a run with an SRDF and a JSON report should give."""
-    args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes"]
+    args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes", *Case(folder, "").args]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
     assert (done.status, done.errors) == (0, ""), done.errors
     said = re.search(r"^SRDF .*?\n\n", done.report, re.S | re.M)

@@ -103,7 +103,7 @@ def test_nothing_to_follow_gives_the_bytes_back(tool: Any) -> None:
       '</link_sphere_approximation>']),
 ], ids=lambda value: value[:40] if isinstance(value, str) else "")
 def test_rows(text: str, wanted: List[str]) -> None:
-    assert [line for line in inside(follow(text)) if line] == wanted
+    assert [line for line in inside(follow(text, merge_all=True)) if line] == wanted
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -169,7 +169,7 @@ def test_planar_positions_are_told() -> None:
 ])
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(BrokenRobot) as caught:
-        follow(text)
+        follow(text, merge_all=True)
     assert str(caught.value) == message
     kept = follow(text, keep=("palm", "tool0")) if "tool0" in message or "palm" in text else None
     assert kept is None or warnings_of(kept) == []
@@ -293,7 +293,7 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
     if name == "_follow_end_effector":
         monkeypatch.setitem(srdf._SRDF_FOLLOWERS, "end_effector", nothing)
     with pytest.raises(UrdfError, match=match):
-        rehearse(URDF, "robot.urdf", Options(base_frame="ros"), "", srdf=("robot.srdf", SRDF))
+        rehearse(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
 
 
 # The command line and the library.

@@ -1,21 +1,23 @@
-"""Measures a COLLADA file for the proof: box, area, area vector and volume of what it draws, color by color.
+"""Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 
 Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 float32 as a binary STL has them.
 """
+import struct
+import sys
 from array import array
 from math import acos, cos, fsum, isfinite, pi, radians, sin, sqrt, tan
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
-from xml.parsers import expat
+from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from .surface import Measure, measure_loops, Point, unit_length, vector_times
+from .plain_reading import XmlFile, XmlNode
+from .scene import SceneOptions
+from .surface import Loops, measure_polygon, MINUS_NOTHING, Surface, unit_length, vector_times
 
-NUMBER_TEXTS = ("float_array", "int_array", "p", "h", "vcount")
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
 ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
-Numbers = Union["array[float]", "array[int]", List[float]]
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -25,99 +27,36 @@ UP_TURNS: Dict[Optional[str], Map] = {
 }
 
 
-class XmlNode:
-    """An element as the proof reads it; the text of long lists is numbers already, where it can be."""
+def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
+                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
+    """Add what a file draws to surfaces by the diffuse color of its materials.
 
-    __slots__ = ("tag", "attributes", "children", "text", "numbers")
-
-    def __init__(self, tag: str, attributes: Dict[str, str]) -> None:
-        self.tag, self.attributes = tag, attributes
-        self.children: List[XmlNode] = []
-        self.text = ""
-        self.numbers: Optional[Numbers] = None
-
-    def first(self, *tags: str) -> "Optional[XmlNode]":
-        """Return the first child of one of these names."""
-        return next((child for child in self.children if child.tag in tags), None)
-
-    def below(self) -> "Iterator[XmlNode]":
-        """Yield all elements below this one in document order."""
-        waiting = self.children[::-1]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting += node.children[::-1]
-
-    def values(self) -> Numbers:
-        """Return the numbers in the text; a comma between digits is a decimal point."""
-        if self.numbers is None:
-            self.numbers = [float(word.replace(",", ".")) for word in self.text.split()]
-        return self.numbers
-
-
-class XmlFile(NamedTuple):
-    """The root of a file, and its elements by id, the first of equal ones."""
-
-    root: XmlNode
-    ids: Dict[str, XmlNode]
-
-    def target(self, url: str) -> Optional[XmlNode]:
-        """Return what `#id` or `id` refers to."""
-        return self.ids.get(url[1:] if url.startswith("#") else url)
-
-
-def read_xml(stream: BinaryIO) -> XmlFile:
-    """Read a file that is known to be sound."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [XmlNode("", {})]
-    texts: List[List[str]] = [[]]
-    ids: Dict[str, XmlNode] = {}
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes)
-        above[-1].children.append(node)
-        above.append(node)
-        texts.append([])
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], node)
-
-    def end(_: str) -> None:
-        node, node_text = above.pop(), "".join(texts.pop())
-        if node.tag in NUMBER_TEXTS:
-            try:
-                node.numbers = array("d" if node.tag.endswith("_array") else "q",
-                                     map(float if node.tag.endswith("_array") else int, node_text.split()))
-                return
-            except (ValueError, OverflowError):
-                pass
-        node.text = node_text
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
-    parser.ParseFile(stream)
-    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-    return XmlFile(above[0].children[0], ids)
-
-
-def measure_dae(stream: BinaryIO, scale: Optional[float], missing_unit: float, up_axis: Optional[str]
-                ) -> Dict[ColorKey, Measure]:
-    """Return the measures of what a file draws by the diffuse color of its materials.
-
-    Args:
-        scale: meters per unit, instead of what the file says.
-        missing_unit: meters per unit of a file that does not say.
-        up_axis: the axis of the file that becomes +Z.
+    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
+    triangles of a color that have one of these prints.
     """
-    file = read_xml(stream)
-    unit = scale if scale is not None else _unit_of(file, missing_unit)
-    start = _after(UP_TURNS[up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
-    found: Dict[ColorKey, Measure] = {}
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
+    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
-            _measure_mesh(file, mesh, matrix, materials, found)
-    return found
+        if mesh is None or _is_crushed(matrix):
+            continue
+        mirrored = _volume_factor(matrix) < 0.0
+        placed: Dict[int, List[bytes]] = {}
+        for primitive, source, stride, offset in _primitives(file, mesh):
+            key = _color_key(file, materials, primitive.attributes.get("material", ""))
+            if odd is not None and not odd.get(key):
+                continue
+            if source.start not in placed:
+                placed[source.start] = _positions(file, source, matrix)
+            points, surface = placed[source.start], drawn.setdefault(key, Surface())
+            for corners, polygons in _corners_of(file, primitive, stride, offset):
+                if mirrored:  # a mirrored mesh keeps its outside
+                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
+                                      None if odd is None else odd[key])
+                for loops in polygons if odd is None else ():
+                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
+                                    -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -158,13 +97,13 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(shape.values())) if shape is not None else matrix
+                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(child))
+            matrix = _after(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -181,18 +120,18 @@ def _rows_of(v: Sequence[float]) -> Map:
     return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
 
 
-def _map_of(node: XmlNode) -> Map:
+def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag == "matrix":
-        return _rows_of(node.values())
+        return _rows_of(file.floats(node))
     if node.tag == "translate":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
     if node.tag == "scale":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
     if node.tag == "rotate":
-        ax, ay, az, degrees = node.values()
+        ax, ay, az, degrees = file.floats(node)
         axis, angle = unit_length((ax, ay, az)), radians(degrees)
         images = []
         for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
@@ -201,7 +140,7 @@ def _map_of(node: XmlNode) -> Map:
                            for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
         return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
     if node.tag == "lookat":
-        v = node.values()
+        v = file.floats(node)
         eye = (v[0], v[1], v[2])
         back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
         right = unit_length(vector_times((v[6], v[7], v[8]), back))
@@ -210,7 +149,7 @@ def _map_of(node: XmlNode) -> Map:
         up = vector_times(back, right)
         return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
     if node.tag == "skew":
-        v = node.values()
+        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
         overlap = sum(p * q for p, q in zip(a, b))
         rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
@@ -235,12 +174,8 @@ def _is_crushed(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * size
 
 
-def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str, str],
-                  found: Dict[ColorKey, Measure]) -> None:
-    """Add what a mesh draws to the measures of its colors; a mirrored mesh keeps its outside."""
-    turn = -1.0 if _volume_factor(matrix) < 0.0 else 1.0
-    placed: Dict[int, List[Point]] = {}
-
+def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
+    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
     def source_of(url: str) -> Optional[XmlNode]:
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
@@ -257,25 +192,18 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
         shared = vertices.children if vertices is not None else []
         position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
         source = source_of(position.attributes.get("source", "")) if position is not None else None
-        if position is None or source is None:
-            continue
-        if id(source) not in placed:
-            placed[id(source)] = _positions(file, source, matrix)
-        offset = _whole(vertex if vertex is not None else position, "offset")
-        measure = Measure()
-        measure_loops(_loops_of(primitive, stride, offset), placed[id(source)], measure, turn)
-        key = _color_key(file, materials, primitive.attributes.get("material", ""))
-        found.setdefault(key, Measure()).add(measure)
+        if position is not None and source is not None:
+            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
 
 
-def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
-    """Return the positions of a `<source>` in meters, as float32 values."""
+def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
+    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
     common = source.first("technique_common")
     accessor = common.first("accessor") if common is not None else None
     numbers = source.first("float_array", "int_array")
     if numbers is None and accessor is not None:
         numbers = file.target(accessor.attributes.get("source", ""))
-    values = numbers.values() if numbers is not None else []
+    values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
     start = _whole(accessor, "offset") if accessor is not None else 0
@@ -285,14 +213,20 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
     count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    xs, ys, zs = (values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-                  [0.0] * count for k in columns)
-    moved = array("f")
-    for x, y, z in zip(xs, ys, zs):
-        for a, b, c, d in matrix:
-            moved.append(a * x + b * y + c * z + d)
-    flat = iter(moved)
-    return list(zip(flat, flat, flat))
+    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
+             array("d", bytes(8 * count)) for k in columns]
+    moved = array("f", bytes(12 * count))
+    for k, (a, b, c, d) in enumerate(matrix):
+        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
+            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
+        else:
+            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
+    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
+        moved = array("f", [value + 0.0 for value in moved])
+    if sys.byteorder == "big":
+        moved.byteswap()
+    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
 def _whole(node: XmlNode, name: str) -> int:
@@ -300,33 +234,65 @@ def _whole(node: XmlNode, name: str) -> int:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
-def _loops_of(primitive: XmlNode, stride: int, offset: int) -> "Iterator[Tuple[List[int], List[List[int]]]]":
-    """Yield the corners of each polygon, and those of its holes; of strips and fans each triangle, as it is wound."""
-    runs = [[int(n) for n in child.values()[offset::stride]] for child in primitive.children if child.tag == "p"]
-    if primitive.tag == "triangles":
+def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
+                ) -> Iterator[Tuple[List[int], List[Loops]]]:
+    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
+    runs = [child for child in primitive.children if child.tag == "p"]
+    sizes: List[int] = []
+    if primitive.tag == "polylist":
+        counts = primitive.first("vcount")
+        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes)  # at most as many as are counted
+        rest: List[int] = []
         for run in runs:
-            yield from (([a, b, c], []) for a, b, c in zip(run[::3], run[1::3], run[2::3]))
-    elif primitive.tag == "polylist":
-        sizes, joined, start = primitive.first("vcount"), [index for run in runs for index in run], 0
-        for size in map(int, sizes.values() if sizes is not None else ()):
+            rest = rest if sizes else []
+            for block in file.indices(run, offset, stride):
+                block = rest + block
+                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                rest = block[whole:]
+                left -= whole
+                yield block[:whole], []
+        return
+    corners: List[int] = []
+    polygons: List[Loops] = []
+    for loops in _loops_of(file, primitive, sizes, stride, offset):
+        if len(loops) == 1 and len(loops[0]) == 3:
+            corners += loops[0]
+        elif len(loops[0]) > 2:
+            polygons.append(loops)
+        if len(corners) > MOST_HELD:
+            yield corners, polygons
+            corners, polygons = [], []
+    yield corners, polygons
+
+
+def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
+    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    def all_of(node: XmlNode) -> List[int]:
+        return [index for block in file.indices(node, offset, stride) for index in block]
+
+    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
+    if primitive.tag == "polylist":
+        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
+        for size in sizes:
             if start + size > len(joined):
                 return
-            yield joined[start:start + size], []
+            yield [joined[start:start + size]]
             start += size
     elif primitive.tag == "polygons":
-        for child in primitive.children:
-            outline = child.first("p") if child.tag == "ph" else child
-            if child.tag in ("p", "ph") and outline is not None:
-                loops = [[int(n) for n in loop.values()[offset::stride]] for loop in (
-                    outline, *(hole for hole in child.children if hole.tag == "h"))]
-                yield loops[0], [hole for hole in loops[1:] if len(hole) > 2]
-    elif primitive.tag == "trifans":
         for run in runs:
-            yield from (([run[0], b, c], []) for b, c in zip(run[1:], run[2:]))
+            outline = run.first("p") if run.tag == "ph" else run
+            if outline is not None:
+                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
+                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
     else:
-        for run in runs:
-            for k in range(2, len(run)):  # each corner closes a triangle with the two before, now left, now right
-                yield ([run[k - 2], run[k - 1], run[k]] if k % 2 == 0 else [run[k - 1], run[k - 2], run[k]]), []
+        for row in (all_of(run) for run in runs if run.tag == "p"):
+            if primitive.tag == "trifans":
+                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
+            else:  # each corner closes a triangle with the two before, now left, now right
+                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
+                    zip(row, row[1:], row[2:])))
 
 
 def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -339,8 +305,9 @@ def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKe
             diffuse = node.first("diffuse")
             color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
             try:
-                values = [min(1.0, max(0.0, value)) for value in color.values()] if color is not None else []
+                values = [*file.floats(color)]
             except ValueError:
                 return None
-            return (round(values[0], 6), round(values[1], 6), round(values[2], 6)) if len(values) > 2 else None
+            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
+            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
     return None

@@ -1,40 +1,83 @@
-"""Measures of surfaces for the proof: box, area, area vector and volume of polygons, and of a binary STL file.
+"""Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 
 Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 not flat, or crosses itself), the measure is a range.
 """
+import os
 import struct
+from array import array
 from math import fsum, inf, sqrt
-from typing import Dict, Iterable, List, Tuple
+from typing import AbstractSet, Iterable, List, Optional, Tuple
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Point = Tuple[float, float, float]
+Point = Tuple[float, ...]
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
-class Measure:
-    """Sums over surfaces: area [m^2] and volume with the origin [m^3] as ranges, area vector [m^2], and boxes [m].
+class Surface:
+    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
 
-    `box` holds everything, `firm` what has an area and so must be in the STL.
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
+    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
     """
 
     def __init__(self) -> None:
+        self.prints = array("q")
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
-        self.vector_room = 0.0
+        self.vector_room = self.edges = 0.0
         self.box = [inf, inf, inf, -inf, -inf, -inf]
         self.firm = [inf, inf, inf, -inf, -inf, -inf]
 
-    def add(self, other: "Measure") -> None:
-        """Add what another measure holds."""
+    def add(self, other: "Surface") -> None:
+        """Add the measures of another surface."""
         for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
             mine[:] = [a + b for a, b in zip(mine, its)]
         self.vector_room += other.vector_room
+        self.edges += other.edges
         for mine, its in ((self.box, other.box), (self.firm, other.firm)):
             mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
+
+    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
+        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
+        if odd is None:
+            self.prints.extend(map(hash, corners))
+            return
+        part = Surface()
+        kept: List[List[Point]] = [[], []]
+        for nine in corners if odd else ():
+            if hash(nine) in odd:
+                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
+                vector = _triangle(a, b, c)
+                area = _size(vector)
+                part.area[0] += area
+                part.volume[0] += _dot(a, vector) / 3.0
+                part.vector = [x + y for x, y in zip(part.vector, vector)]
+                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
+                kept[area > 0.0] += (a, b, c)
+        part.area[1], part.volume[1] = part.area[0], part.volume[0]
+        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
+        self.add(part)
+
+    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
+        """Add the triangles of a binary STL file; its size must fit its count.
+
+        Raises:
+            ValueError: it does not.
+        """
+        with open(path, "rb") as stream:
+            head = stream.read(84)
+            size = os.fstat(stream.fileno()).st_size
+            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
+                raise ValueError(f"'{path}' has another number of triangles than it says")
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
 
 
 def unit_length(v: Point) -> Point:
@@ -46,46 +89,15 @@ def vector_times(a: Point, b: Point) -> Point:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def measure_loops(loops: "Iterable[Tuple[List[int], List[List[int]]]]", points: List[Point], measure: Measure,
-                   turn: float) -> None:
-    """Add polygons, given by their corners, to a measure."""
-    area = volume = vx = vy = vz = 0.0
-    used: Dict[int, None] = {}
-    firm: Dict[int, None] = {}
-    for corners, holes in loops:
-        if len(corners) != 3:
-            if len(corners) > 3:
-                _measure_polygon([points[k] for k in corners], [[points[k] for k in hole] for hole in holes], measure,
-                                 turn)
-            continue
-        a, b, c = corners
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[a], points[b], points[c]
-        ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-        double = sqrt(x * x + y * y + z * z)
-        used[a] = used[b] = used[c] = None
-        if double:
-            firm[a] = firm[b] = firm[c] = None
-            area += double
-            volume += ax * x + ay * y + az * z
-            vx += x
-            vy += y
-            vz += z
-    part = Measure()
-    part.area, part.volume = [0.5 * area] * 2, [turn * volume / 6.0] * 2
-    part.vector = [0.5 * turn * vx, 0.5 * turn * vy, 0.5 * turn * vz]
-    part.box, part.firm = _box_of(points[k] for k in used), _box_of(points[k] for k in firm)
-    measure.add(part)
-
-
 def _box_of(points: Iterable[Point]) -> List[float]:
     columns = [*zip(*points)] or [(inf,)] * 3
     return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
 
 
-def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Measure, turn: float) -> None:
-    """Add one polygon of more than three corners, with its holes."""
-    part = Measure()
+def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
+    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
+    outline, *holes = loops
+    part = Surface()
     part.box = _box_of(outline)
     vector, center, bend, fan = _about_center(outline)
     size = _size(vector)
@@ -120,7 +132,7 @@ def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Me
     part.area = [max(0.0, lowest), highest]
     if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
         part.firm = list(part.box)
-    measure.add(part)
+    surface.add(part)
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
@@ -130,14 +142,18 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
     vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
     normal = unit_length(vector)
-    bend = max(abs(_dot(normal, (p[0] - center[0], p[1] - center[1], p[2] - center[2]))) for p in loop)
+    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
     return vector, center, bend, fsum(map(_size, parts))
 
 
 def _triangle(a: Point, b: Point, c: Point) -> Point:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times((b[0] - a[0], b[1] - a[1], b[2] - a[2]), (c[0] - a[0], c[1] - a[1], c[2] - a[2]))
+    x, y, z = vector_times(_minus(b, a), _minus(c, a))
     return (0.5 * x, 0.5 * y, 0.5 * z)
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def _dot(a: Point, b: Point) -> float:
@@ -184,38 +200,3 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
         if (py > y) != (qy > y) and x < px + (y - py) / (qy - py) * (qx - px):
             inside = not inside
     return inside
-
-
-def measure_stl(path: str) -> Measure:
-    """Return the measure of a binary STL file, from its corners; its size must fit its count.
-
-    Raises:
-        ValueError: it does not.
-    """
-    measure, record = Measure(), struct.Struct("<12x9f2x")
-    area = volume = vx = vy = vz = 0.0
-    with open(path, "rb") as stream:
-        count, = struct.unpack("<80xI", stream.read(84))
-        seen = 0
-        for block in iter(lambda: stream.read(50 * 4096), b""):
-            corners: List[Point] = []
-            if len(block) % 50:
-                raise ValueError("ends inside a triangle")
-            for ax, ay, az, bx, by, bz, cx, cy, cz in record.iter_unpack(block):
-                ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-                x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-                area += sqrt(x * x + y * y + z * z)
-                volume += ax * x + ay * y + az * z
-                vx += x
-                vy += y
-                vz += z
-                corners += ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
-            seen += len(block) // 50
-            part = Measure()
-            part.box = part.firm = _box_of(corners)
-            measure.add(part)
-    if seen != count:
-        raise ValueError(f"holds {seen} triangles instead of {count}")
-    measure.area, measure.volume = [0.5 * area] * 2, [volume / 6.0] * 2
-    measure.vector = [0.5 * vx, 0.5 * vy, 0.5 * vz]
-    return measure

@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from ..base.number_text import without_noise
 from ..urdf.mesh_paths import seen_from
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
-from ..urdf.references import find_needs, find_references
+from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             subtract, turn_angle, Vector, why_not_physical, ZERO)
 from .bare_materials import BareMaterial, find_bare_materials
@@ -13,14 +13,16 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_contacts, find_lost_surfaces, members_seen_from_outside,
-                          name_frame_joints, placements_seen_from_outside)
+from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints,
+                          placements_seen_from_outside)
 from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
+from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 
 
 class JointPlan(NamedTuple):
@@ -112,9 +114,9 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
+              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
     """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
+    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -123,7 +125,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
     gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -137,13 +139,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
+        lost = find_lost_contacts(robot, merging.members)
+    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
+        if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies})
+                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -151,7 +156,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *settled.warnings, *lost, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -199,6 +205,14 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     """Return the sign by the names that the joints will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+
+
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
+            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options

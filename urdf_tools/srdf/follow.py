@@ -1,15 +1,16 @@
 """SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+import math
 import re
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import negated_text, read_numbers
+from ..base.number_text import negated_text, read_numbers, short
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.model import MOVABLE, Notice
-from ..urdf.spatial import NO_MOTION
+from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import Plan
-from ..plan.edits import Followed
+from ..plan.edits import Followed, SAME_FRAME
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, SrdfPen, take_up_pen
 
@@ -43,6 +44,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
             follow(pen, element)
         elif element.name not in OF_SHAPES:
             _warn_of_unknown(pen, element)
+    _warn_of_frames(pen)
     follow_pairs(pen)
     follow_spheres(pen)
     if document.to_bytes() != source:
@@ -100,6 +102,25 @@ def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", pen.document.path, chain.line)
+
+
+def _warn_of_frames(pen: SrdfPen) -> None:
+    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    warned = {""}
+    plan = pen.plan
+    for element, link, what in pen.frames:
+        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+            continue
+        warned.add(link)
+        where, way = "", "--no-reorient"
+        if plan.gone(link):
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+        turned = short([math.degrees(angle)])
+        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and what is told "
+                          f"in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
 
 
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:

@@ -2,7 +2,7 @@
 import os
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ..urdf.lossless_xml import Document, Element
+from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import is_relative
 from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
@@ -125,8 +125,12 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
                 attributes["filename"] = part.filename
             attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if element.children else ""]
+                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
+
+
+def _is_blank(node: Node) -> bool:
+    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str) -> str:
