@@ -34,6 +34,7 @@ golden:  ## rewrite the expected files of the golden tests; read the difference 
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
+	$(PYTHON) tests/bench_armature.py
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## render the picture of the README in Blender (bpy of .venv-judges)
 	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg

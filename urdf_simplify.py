@@ -145,7 +145,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e244f550bb9f8b71ed7d165c1e4c96663d28311c27e0d31ae5de6b5bfcbcb41a"
+SOURCE_DIGEST = "c374aef657b66f9e12b9039b3510f55fdaeaee26112d9da2bf829d885f9db765"
 
 
 def source_digest(source: bytes) -> str:
@@ -1875,7 +1875,7 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
+        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
@@ -2694,11 +2694,15 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+    """Why a link on a fixed joint must stay, and the line that says so.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
 
     reason: str
     line: int
     hard: bool
+    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
@@ -4813,8 +4817,137 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     return stems
 
 
+# ==== urdf_tools/collada/plain_reading.py ====
+# Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+#
+# The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
+
+BLOCK_BYTES = 1 << 16
+OPENING_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+class XmlNode:
+    """An element as the proof reads it, and the bytes of the file from its start tag to its end tag."""
+
+    __slots__ = ("tag", "attributes", "children", "start", "end")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], start: int) -> None:
+        self.tag, self.attributes, self.start, self.end = tag, attributes, start, start
+        self.children: List[XmlNode] = []
+
+    def first(self, *tags: str) -> "Optional[XmlNode]":
+        """Return the first child of one of these names."""
+        return next((child for child in self.children if child.tag in tags), None)
+
+    def below(self) -> "Iterator[XmlNode]":
+        """Yield all elements below this one in document order."""
+        waiting = self.children[::-1]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children[::-1]
+
+
+class XmlFile(NamedTuple):
+    """The root of a file, its elements by id (the first of equal ones), and its bytes."""
+
+    root: XmlNode
+    ids: Dict[str, XmlNode]
+    stream: BinaryIO
+
+    def target(self, url: str) -> Optional[XmlNode]:
+        """Return what `#id` or `id` refers to."""
+        return self.ids.get(url[1:] if url.startswith("#") else url)
+
+    def words(self, node: XmlNode) -> Iterator[List[bytes]]:
+        """Yield the words in an element, block by block."""
+        self.stream.seek(node.start)
+        head = self.stream.read(min(BLOCK_BYTES, node.end - node.start))
+        tag = OPENING_TAG.match(head)
+        self.stream.seek(node.start + (tag.end() if tag is not None else len(head)))
+        left, carried = node.end - self.stream.tell(), b""
+        while left > 0:
+            block = self.stream.read(min(BLOCK_BYTES, left))
+            left -= len(block)
+            if b"<" in block or b"&" in block:  # a comment or an entity: only a parser knows what is text
+                left, carried, block = 0, b"", _text_of(self.stream, node)
+            *whole, last = (carried + block).rsplit(None, 1) if left and not block[-1:].isspace() else (
+                carried + block, b"")
+            carried = last
+            if whole:
+                yield whole[0].split()
+        if carried:
+            yield [carried]
+
+    def floats(self, node: Optional[XmlNode]) -> "array[float]":
+        """Return the numbers in an element; a comma between digits is a decimal point."""
+        numbers = array("d")
+        for words in self.words(node) if node is not None else ():
+            try:
+                numbers.extend(array("d", map(float, words)))
+            except ValueError:
+                numbers.extend(float(word.replace(b",", b".")) for word in words)
+        return numbers
+
+    def indices(self, node: XmlNode, offset: int, stride: int) -> Iterator[List[int]]:
+        """Yield every `stride`-th whole number from number `offset` on, block by block."""
+        for words in self.words(node):
+            yield [*map(int, words[offset::stride])]
+            offset = (offset - len(words)) % stride
+
+
+def read_xml(stream: BinaryIO) -> XmlFile:
+    """Read a file that is known to be sound."""
+    head = stream.read(4)
+    stream.seek(0)
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head
+    if wide:
+        word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
+        stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
+    parser = expat.ParserCreate("utf-8" if wide else None)
+    above = [XmlNode("", {}, 0)]
+    ids: Dict[str, XmlNode] = {}
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+        above[-1].children.append(node)
+        above.append(node)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], node)
+
+    def end(_: str) -> None:
+        above.pop().end = parser.CurrentByteIndex
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
+        parser.Parse(block)
+    parser.Parse(b"", True)
+    parser.StartElementHandler = parser.EndElementHandler = None
+    return XmlFile(above[0].children[0], ids, stream)
+
+
+def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
+    """Return the text in an element that holds comments, entities or other elements, without those."""
+    stream.seek(node.start)
+    parser, texts, depth = expat.ParserCreate("utf-8"), [""], [0]
+
+    def text(part: str) -> None:
+        texts[0] += part if depth[0] == 1 else ""
+
+    def deeper(*_: object) -> None:
+        depth[0] += 1
+
+    def higher(_: str) -> None:
+        depth[0] -= 1
+
+    parser.CharacterDataHandler, parser.StartElementHandler, parser.EndElementHandler = text, deeper, higher
+    parser.Parse(stream.read(node.end - node.start))
+    parser.CharacterDataHandler = parser.StartElementHandler = parser.EndElementHandler = None
+    return texts[0].encode("utf-8")
+
+
 # ==== urdf_tools/collada/surface.py ====
-# Measures of surfaces for the proof: box, area, area vector and volume of polygons, and of a binary STL file.
+# Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 #
 # Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
@@ -4822,31 +4955,72 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Point = Tuple[float, float, float]
+Point = Tuple[float, ...]
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
-class Measure:
-    """Sums over surfaces: area [m^2] and volume with the origin [m^3] as ranges, area vector [m^2], and boxes [m].
+class Surface:
+    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
 
-    `box` holds everything, `firm` what has an area and so must be in the STL.
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
+    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
     """
 
     def __init__(self) -> None:
+        self.prints = array("q")
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
-        self.vector_room = 0.0
+        self.vector_room = self.edges = 0.0
         self.box = [inf, inf, inf, -inf, -inf, -inf]
         self.firm = [inf, inf, inf, -inf, -inf, -inf]
 
-    def add(self, other: "Measure") -> None:
-        """Add what another measure holds."""
+    def add(self, other: "Surface") -> None:
+        """Add the measures of another surface."""
         for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
             mine[:] = [a + b for a, b in zip(mine, its)]
         self.vector_room += other.vector_room
+        self.edges += other.edges
         for mine, its in ((self.box, other.box), (self.firm, other.firm)):
             mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
+
+    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
+        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
+        if odd is None:
+            self.prints.extend(map(hash, corners))
+            return
+        part = Surface()
+        kept: List[List[Point]] = [[], []]
+        for nine in corners if odd else ():
+            if hash(nine) in odd:
+                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
+                vector = _triangle(a, b, c)
+                area = _size(vector)
+                part.area[0] += area
+                part.volume[0] += _dot(a, vector) / 3.0
+                part.vector = [x + y for x, y in zip(part.vector, vector)]
+                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
+                kept[area > 0.0] += (a, b, c)
+        part.area[1], part.volume[1] = part.area[0], part.volume[0]
+        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
+        self.add(part)
+
+    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
+        """Add the triangles of a binary STL file; its size must fit its count.
+
+        Raises:
+            ValueError: it does not.
+        """
+        with open(path, "rb") as stream:
+            head = stream.read(84)
+            size = os.fstat(stream.fileno()).st_size
+            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
+                raise ValueError(f"'{path}' has another number of triangles than it says")
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
 
 
 def unit_length(v: Point) -> Point:
@@ -4858,46 +5032,15 @@ def vector_times(a: Point, b: Point) -> Point:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def measure_loops(loops: "Iterable[Tuple[List[int], List[List[int]]]]", points: List[Point], measure: Measure,
-                   turn: float) -> None:
-    """Add polygons, given by their corners, to a measure."""
-    area = volume = vx = vy = vz = 0.0
-    used: Dict[int, None] = {}
-    firm: Dict[int, None] = {}
-    for corners, holes in loops:
-        if len(corners) != 3:
-            if len(corners) > 3:
-                _measure_polygon([points[k] for k in corners], [[points[k] for k in hole] for hole in holes], measure,
-                                 turn)
-            continue
-        a, b, c = corners
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[a], points[b], points[c]
-        ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-        double = sqrt(x * x + y * y + z * z)
-        used[a] = used[b] = used[c] = None
-        if double:
-            firm[a] = firm[b] = firm[c] = None
-            area += double
-            volume += ax * x + ay * y + az * z
-            vx += x
-            vy += y
-            vz += z
-    part = Measure()
-    part.area, part.volume = [0.5 * area] * 2, [turn * volume / 6.0] * 2
-    part.vector = [0.5 * turn * vx, 0.5 * turn * vy, 0.5 * turn * vz]
-    part.box, part.firm = _box_of(points[k] for k in used), _box_of(points[k] for k in firm)
-    measure.add(part)
-
-
 def _box_of(points: Iterable[Point]) -> List[float]:
     columns = [*zip(*points)] or [(inf,)] * 3
     return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
 
 
-def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Measure, turn: float) -> None:
-    """Add one polygon of more than three corners, with its holes."""
-    part = Measure()
+def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
+    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
+    outline, *holes = loops
+    part = Surface()
     part.box = _box_of(outline)
     vector, center, bend, fan = _about_center(outline)
     size = _size(vector)
@@ -4932,7 +5075,7 @@ def _measure_polygon(outline: List[Point], holes: List[List[Point]], measure: Me
     part.area = [max(0.0, lowest), highest]
     if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
         part.firm = list(part.box)
-    measure.add(part)
+    surface.add(part)
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
@@ -4942,14 +5085,18 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
     vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
     normal = unit_length(vector)
-    bend = max(abs(_dot(normal, (p[0] - center[0], p[1] - center[1], p[2] - center[2]))) for p in loop)
+    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
     return vector, center, bend, fsum(map(_size, parts))
 
 
 def _triangle(a: Point, b: Point, c: Point) -> Point:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times((b[0] - a[0], b[1] - a[1], b[2] - a[2]), (c[0] - a[0], c[1] - a[1], c[2] - a[2]))
+    x, y, z = vector_times(_minus(b, a), _minus(c, a))
     return (0.5 * x, 0.5 * y, 0.5 * z)
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def _dot(a: Point, b: Point) -> float:
@@ -4998,53 +5145,17 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
     return inside
 
 
-def measure_stl(path: str) -> Measure:
-    """Return the measure of a binary STL file, from its corners; its size must fit its count.
-
-    Raises:
-        ValueError: it does not.
-    """
-    measure, record = Measure(), struct.Struct("<12x9f2x")
-    area = volume = vx = vy = vz = 0.0
-    with open(path, "rb") as stream:
-        count, = struct.unpack("<80xI", stream.read(84))
-        seen = 0
-        for block in iter(lambda: stream.read(50 * 4096), b""):
-            corners: List[Point] = []
-            if len(block) % 50:
-                raise ValueError("ends inside a triangle")
-            for ax, ay, az, bx, by, bz, cx, cy, cz in record.iter_unpack(block):
-                ux, uy, uz, wx, wy, wz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-                x, y, z = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
-                area += sqrt(x * x + y * y + z * z)
-                volume += ax * x + ay * y + az * z
-                vx += x
-                vy += y
-                vz += z
-                corners += ((ax, ay, az), (bx, by, bz), (cx, cy, cz))
-            seen += len(block) // 50
-            part = Measure()
-            part.box = part.firm = _box_of(corners)
-            measure.add(part)
-    if seen != count:
-        raise ValueError(f"holds {seen} triangles instead of {count}")
-    measure.area, measure.volume = [0.5 * area] * 2, [volume / 6.0] * 2
-    measure.vector = [0.5 * vx, 0.5 * vy, 0.5 * vz]
-    return measure
-
-
 # ==== urdf_tools/collada/measure.py ====
-# Measures a COLLADA file for the proof: box, area, area vector and volume of what it draws, color by color.
+# Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
 
-NUMBER_TEXTS = ("float_array", "int_array", "p", "h", "vcount")
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
 ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
-Numbers = Union["array[float]", "array[int]", List[float]]
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -5054,99 +5165,36 @@ UP_TURNS: Dict[Optional[str], Map] = {
 }
 
 
-class XmlNode:
-    """An element as the proof reads it; the text of long lists is numbers already, where it can be."""
+def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
+                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
+    """Add what a file draws to surfaces by the diffuse color of its materials.
 
-    __slots__ = ("tag", "attributes", "children", "text", "numbers")
-
-    def __init__(self, tag: str, attributes: Dict[str, str]) -> None:
-        self.tag, self.attributes = tag, attributes
-        self.children: List[XmlNode] = []
-        self.text = ""
-        self.numbers: Optional[Numbers] = None
-
-    def first(self, *tags: str) -> "Optional[XmlNode]":
-        """Return the first child of one of these names."""
-        return next((child for child in self.children if child.tag in tags), None)
-
-    def below(self) -> "Iterator[XmlNode]":
-        """Yield all elements below this one in document order."""
-        waiting = self.children[::-1]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting += node.children[::-1]
-
-    def values(self) -> Numbers:
-        """Return the numbers in the text; a comma between digits is a decimal point."""
-        if self.numbers is None:
-            self.numbers = [float(word.replace(",", ".")) for word in self.text.split()]
-        return self.numbers
-
-
-class XmlFile(NamedTuple):
-    """The root of a file, and its elements by id, the first of equal ones."""
-
-    root: XmlNode
-    ids: Dict[str, XmlNode]
-
-    def target(self, url: str) -> Optional[XmlNode]:
-        """Return what `#id` or `id` refers to."""
-        return self.ids.get(url[1:] if url.startswith("#") else url)
-
-
-def read_xml(stream: BinaryIO) -> XmlFile:
-    """Read a file that is known to be sound."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    above = [XmlNode("", {})]
-    texts: List[List[str]] = [[]]
-    ids: Dict[str, XmlNode] = {}
-
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes)
-        above[-1].children.append(node)
-        above.append(node)
-        texts.append([])
-        if "id" in attributes:
-            ids.setdefault(attributes["id"], node)
-
-    def end(_: str) -> None:
-        node, node_text = above.pop(), "".join(texts.pop())
-        if node.tag in NUMBER_TEXTS:
-            try:
-                node.numbers = array("d" if node.tag.endswith("_array") else "q",
-                                     map(float if node.tag.endswith("_array") else int, node_text.split()))
-                return
-            except (ValueError, OverflowError):
-                pass
-        node.text = node_text
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = lambda text: texts[-1].append(text)
-    parser.ParseFile(stream)
-    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-    return XmlFile(above[0].children[0], ids)
-
-
-def measure_dae(stream: BinaryIO, scale: Optional[float], missing_unit: float, up_axis: Optional[str]
-                ) -> Dict[ColorKey, Measure]:
-    """Return the measures of what a file draws by the diffuse color of its materials.
-
-    Args:
-        scale: meters per unit, instead of what the file says.
-        missing_unit: meters per unit of a file that does not say.
-        up_axis: the axis of the file that becomes +Z.
+    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
+    triangles of a color that have one of these prints.
     """
-    file = read_xml(stream)
-    unit = scale if scale is not None else _unit_of(file, missing_unit)
-    start = _after(UP_TURNS[up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
-    found: Dict[ColorKey, Measure] = {}
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
+    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is not None and not _is_crushed(matrix):
-            _measure_mesh(file, mesh, matrix, materials, found)
-    return found
+        if mesh is None or _is_crushed(matrix):
+            continue
+        mirrored = _volume_factor(matrix) < 0.0
+        placed: Dict[int, List[bytes]] = {}
+        for primitive, source, stride, offset in _primitives(file, mesh):
+            key = _color_key(file, materials, primitive.attributes.get("material", ""))
+            if odd is not None and not odd.get(key):
+                continue
+            if source.start not in placed:
+                placed[source.start] = _positions(file, source, matrix)
+            points, surface = placed[source.start], drawn.setdefault(key, Surface())
+            for corners, polygons in _corners_of(file, primitive, stride, offset):
+                if mirrored:  # a mirrored mesh keeps its outside
+                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
+                                      None if odd is None else odd[key])
+                for loops in polygons if odd is None else ():
+                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
+                                    -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -5187,13 +5235,13 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(shape.values())) if shape is not None else matrix
+                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(child))
+            matrix = _after(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -5210,18 +5258,18 @@ def _rows_of(v: Sequence[float]) -> Map:
     return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
 
 
-def _map_of(node: XmlNode) -> Map:
+def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag == "matrix":
-        return _rows_of(node.values())
+        return _rows_of(file.floats(node))
     if node.tag == "translate":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
     if node.tag == "scale":
-        x, y, z = node.values()
+        x, y, z = file.floats(node)
         return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
     if node.tag == "rotate":
-        ax, ay, az, degrees = node.values()
+        ax, ay, az, degrees = file.floats(node)
         axis, angle = unit_length((ax, ay, az)), radians(degrees)
         images = []
         for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
@@ -5230,7 +5278,7 @@ def _map_of(node: XmlNode) -> Map:
                            for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
         return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
     if node.tag == "lookat":
-        v = node.values()
+        v = file.floats(node)
         eye = (v[0], v[1], v[2])
         back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
         right = unit_length(vector_times((v[6], v[7], v[8]), back))
@@ -5239,7 +5287,7 @@ def _map_of(node: XmlNode) -> Map:
         up = vector_times(back, right)
         return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
     if node.tag == "skew":
-        v = node.values()
+        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
         overlap = sum(p * q for p, q in zip(a, b))
         rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
@@ -5264,12 +5312,8 @@ def _is_crushed(matrix: Map) -> bool:
     return not abs(_volume_factor(matrix)) > 1e-9 * size
 
 
-def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str, str],
-                  found: Dict[ColorKey, Measure]) -> None:
-    """Add what a mesh draws to the measures of its colors; a mirrored mesh keeps its outside."""
-    turn = -1.0 if _volume_factor(matrix) < 0.0 else 1.0
-    placed: Dict[int, List[Point]] = {}
-
+def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
+    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
     def source_of(url: str) -> Optional[XmlNode]:
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
@@ -5286,25 +5330,18 @@ def _measure_mesh(file: XmlFile, mesh: XmlNode, matrix: Map, materials: Dict[str
         shared = vertices.children if vertices is not None else []
         position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
         source = source_of(position.attributes.get("source", "")) if position is not None else None
-        if position is None or source is None:
-            continue
-        if id(source) not in placed:
-            placed[id(source)] = _positions(file, source, matrix)
-        offset = _whole(vertex if vertex is not None else position, "offset")
-        measure = Measure()
-        measure_loops(_loops_of(primitive, stride, offset), placed[id(source)], measure, turn)
-        key = _color_key(file, materials, primitive.attributes.get("material", ""))
-        found.setdefault(key, Measure()).add(measure)
+        if position is not None and source is not None:
+            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
 
 
-def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
-    """Return the positions of a `<source>` in meters, as float32 values."""
+def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
+    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
     common = source.first("technique_common")
     accessor = common.first("accessor") if common is not None else None
     numbers = source.first("float_array", "int_array")
     if numbers is None and accessor is not None:
         numbers = file.target(accessor.attributes.get("source", ""))
-    values = numbers.values() if numbers is not None else []
+    values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
     start = _whole(accessor, "offset") if accessor is not None else 0
@@ -5314,14 +5351,20 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[Point]:
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
     count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
-    xs, ys, zs = (values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
-                  [0.0] * count for k in columns)
-    moved = array("f")
-    for x, y, z in zip(xs, ys, zs):
-        for a, b, c, d in matrix:
-            moved.append(a * x + b * y + c * z + d)
-    flat = iter(moved)
-    return list(zip(flat, flat, flat))
+    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
+             array("d", bytes(8 * count)) for k in columns]
+    moved = array("f", bytes(12 * count))
+    for k, (a, b, c, d) in enumerate(matrix):
+        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
+            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
+        else:
+            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
+    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
+        moved = array("f", [value + 0.0 for value in moved])
+    if sys.byteorder == "big":
+        moved.byteswap()
+    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
 def _whole(node: XmlNode, name: str) -> int:
@@ -5329,33 +5372,65 @@ def _whole(node: XmlNode, name: str) -> int:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
-def _loops_of(primitive: XmlNode, stride: int, offset: int) -> "Iterator[Tuple[List[int], List[List[int]]]]":
-    """Yield the corners of each polygon, and those of its holes; of strips and fans each triangle, as it is wound."""
-    runs = [[int(n) for n in child.values()[offset::stride]] for child in primitive.children if child.tag == "p"]
-    if primitive.tag == "triangles":
+def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
+                ) -> Iterator[Tuple[List[int], List[Loops]]]:
+    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
+    runs = [child for child in primitive.children if child.tag == "p"]
+    sizes: List[int] = []
+    if primitive.tag == "polylist":
+        counts = primitive.first("vcount")
+        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes)  # at most as many as are counted
+        rest: List[int] = []
         for run in runs:
-            yield from (([a, b, c], []) for a, b, c in zip(run[::3], run[1::3], run[2::3]))
-    elif primitive.tag == "polylist":
-        sizes, joined, start = primitive.first("vcount"), [index for run in runs for index in run], 0
-        for size in map(int, sizes.values() if sizes is not None else ()):
+            rest = rest if sizes else []
+            for block in file.indices(run, offset, stride):
+                block = rest + block
+                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                rest = block[whole:]
+                left -= whole
+                yield block[:whole], []
+        return
+    corners: List[int] = []
+    polygons: List[Loops] = []
+    for loops in _loops_of(file, primitive, sizes, stride, offset):
+        if len(loops) == 1 and len(loops[0]) == 3:
+            corners += loops[0]
+        elif len(loops[0]) > 2:
+            polygons.append(loops)
+        if len(corners) > MOST_HELD:
+            yield corners, polygons
+            corners, polygons = [], []
+    yield corners, polygons
+
+
+def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
+    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    def all_of(node: XmlNode) -> List[int]:
+        return [index for block in file.indices(node, offset, stride) for index in block]
+
+    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
+    if primitive.tag == "polylist":
+        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
+        for size in sizes:
             if start + size > len(joined):
                 return
-            yield joined[start:start + size], []
+            yield [joined[start:start + size]]
             start += size
     elif primitive.tag == "polygons":
-        for child in primitive.children:
-            outline = child.first("p") if child.tag == "ph" else child
-            if child.tag in ("p", "ph") and outline is not None:
-                loops = [[int(n) for n in loop.values()[offset::stride]] for loop in (
-                    outline, *(hole for hole in child.children if hole.tag == "h"))]
-                yield loops[0], [hole for hole in loops[1:] if len(hole) > 2]
-    elif primitive.tag == "trifans":
         for run in runs:
-            yield from (([run[0], b, c], []) for b, c in zip(run[1:], run[2:]))
+            outline = run.first("p") if run.tag == "ph" else run
+            if outline is not None:
+                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
+                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
     else:
-        for run in runs:
-            for k in range(2, len(run)):  # each corner closes a triangle with the two before, now left, now right
-                yield ([run[k - 2], run[k - 1], run[k]] if k % 2 == 0 else [run[k - 1], run[k - 2], run[k]]), []
+        for row in (all_of(run) for run in runs if run.tag == "p"):
+            if primitive.tag == "trifans":
+                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
+            else:  # each corner closes a triangle with the two before, now left, now right
+                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
+                    zip(row, row[1:], row[2:])))
 
 
 def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -5368,10 +5443,11 @@ def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKe
             diffuse = node.first("diffuse")
             color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
             try:
-                values = [min(1.0, max(0.0, value)) for value in color.values()] if color is not None else []
+                values = [*file.floats(color)]
             except ValueError:
                 return None
-            return (round(values[0], 6), round(values[1], 6), round(values[2], 6)) if len(values) > 2 else None
+            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
+            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
     return None
 
 
@@ -5431,60 +5507,66 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
-    """Check box, area, area vector and volume of the STL files of each color against the COLLADA file, read anew.
+    """Check the triangles in the STL files of each color against the COLLADA file, read anew.
 
-    A color that the file writes out is compared by itself; what has none, or one by reference, together with whatever
-    does not fit by itself. `data` is the document when it came out of an archive, else empty.
+    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
+    color is compared by itself where the file writes out all of them and none are joined, else with the others that
+    are not equal. `data` is the document when it came out of an archive, else empty.
 
     Raises:
         MalformedXml: the file is broken where nobody looked so far.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
-        scene = options.scene
         try:
-            wanted = measure_dae(stream, scene.scale_factor, scene.missing_unit, scene.up_axis)
+            problem = _how_they_differ(read_xml(stream), options, parts)
         except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
             raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
-    found: Dict[ColorKey, Measure] = {}
-    for part in parts:
-        key = (round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
-        try:
-            found.setdefault(key, Measure()).add(measure_stl(part.file))
-        except (ValueError, struct.error) as error:
-            raise ProofFailed(f"'{part.file}' {error}", path) from None
-    one_of_all = not options.separate or options.planar == "merge"
-    problems = {key: how_measures_differ(measure, found.get(key, Measure())) for key, measure in wanted.items()
-                if key is not None and not one_of_all}
-    if None not in wanted and not one_of_all:
-        for key, problem in problems.items():
-            if problem:
-                raise ProofFailed(f"what is colored {key} is not what was written: {problem}", path)
-    fitting: Set[ColorKey] = {key for key, problem in problems.items() if not problem}
-    rest, written = (_sum_of(measures, fitting) for measures in (wanted, found))
-    problem = how_measures_differ(rest, written)
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
 
 
-def _sum_of(measures: Dict[ColorKey, Measure], without: Set[ColorKey]) -> Measure:
-    total = Measure()
-    for key, measure in measures.items():
-        if key not in without:
-            total.add(measure)
-    return total
+def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
+    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
+            for part in parts]
+    wanted: Dict[ColorKey, Surface] = {}
+    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
+    measure_dae(file, options.scene, wanted)
+    for key, part in zip(keys, parts):
+        found[key].add_stl(part.file)
+    together = not options.separate or options.planar == "merge" or None in wanted
+    colors = list(dict.fromkeys((*wanted, *keys)))
+    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
+    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
+               or sum(one.prints) != sum(other.prints)]
+    for group in [unequal] if together else [[key] for key in unequal]:
+        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
+        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
+        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
+        for key, part in zip(keys, parts):
+            if key in group:
+                found[key].add_stl(part.file, odd)
+        sums = Surface(), Surface()
+        for key in group:
+            for total, one in zip(sums, pairs[key]):
+                total.add(one)
+        problem = how_surfaces_differ(*sums)
+        if problem:
+            return problem if together else f"of color {group[0]} {problem}"
+    return ""
 
 
-def how_measures_differ(wanted: Measure, found: Measure) -> str:
-    """Say in which measure an STL differs from its file by more than rounding, or return ""."""
-    far = max([abs(value) for value in wanted.box if abs(value) < float("inf")], default=0.0)
-    if not far or not wanted.area[0] and not found.area[0]:
-        return "" if not found.area[0] else "there is something where nothing is drawn"
+def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
+    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
+    far = max(ends, default=0.0)
     slack = FLOAT32_STEP * far
+    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
+    if not found.area[0] or not wanted.area[1]:
+        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
     edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
-    room = MEASURE_ROOM * found.area[0] + slack * slack
     if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
            for low, all_low, firm_low, high, all_high, firm_high in zip(
                found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
@@ -6138,6 +6220,204 @@ class Options(NamedTuple):
     meshes: MeshOptions = MeshOptions()
 
 
+# ==== urdf_tools/plan/surfaces.py ====
+# What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+#
+# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+KINDS = (CONTACT, BODY, COLOR)
+BOOLEANS = {"true": "1", "false": "0"}
+FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+
+Value = Tuple[object, ...]
+
+
+class Said(NamedTuple):
+    """A value of a link, and the element that says it."""
+
+    element: Element
+    link: str
+
+
+class Difference(NamedTuple):
+    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+
+    key: str
+    own: Optional[Said]
+    other: Optional[Said]
+
+    @property
+    def tag(self) -> str:
+        """The name of the tag as it is written."""
+        said = self.own or self.other
+        return said.element.name if said is not None else self.key
+
+
+class Settled(NamedTuple):
+    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
+
+    unused: FrozenSet[int]
+    warnings: Tuple[Notice, ...]
+
+
+class Surfaces:
+    """The values of each link, and, as links merge one after the other, those that hold for each target.
+
+    A target without anything that a kind of values is for takes those of the first link that brings something, unless
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
+    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    """
+
+    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
+        self._turns: Dict[str, Matrix] = {}
+        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
+        for link, top in blocks:
+            for tag in top.elements() if link in robot.links else ():
+                key = key_of(tag)
+                if key:
+                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
+        self._holds = dict(self.said)
+
+    def brings(self, name: str, kind: str) -> bool:
+        """Return True if a link has something that a kind of values is for."""
+        link = self._robot.links[name]
+        if kind == BODY:
+            return link.mass >= self._no_mass
+        shapes = link.collisions if kind == CONTACT else link.visuals
+        return any(shape.source.offset not in self._gone for shape in shapes)
+
+    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
+        if not self.brings(name, kind) or not self._is_settled(target, kind):
+            return []
+        self._turns[name] = turn
+        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
+        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+
+    def _is_settled(self, target: str, kind: str) -> bool:
+        """Return True if it is known which values hold for a target."""
+        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+
+    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
+        """Let a link merge into its target; return the kinds of values that the target takes from it."""
+        self._turns[name] = turn
+        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
+        for kind in adopted:
+            self._holds[target, kind] = self.said.get((name, kind), {})
+        return adopted
+
+    def _value(self, key: str, said: Optional[Said]) -> Value:
+        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+        if said is None:
+            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+        if key not in ("collision", "visual"):
+            return self._said_by(said.element, said.link)
+        return tuple(part for element in said.element.walk() for part in (
+            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
+
+    def _said_by(self, element: Element, link: str) -> Value:
+        value = _read(key_of(element) or element.name, value_of(element))
+        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
+            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
+        return (*value, *frame)
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def _read(key: str, text: str) -> Value:
+    try:
+        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
+    except ValueError:
+        return (text,)
+    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
+
+
+def key_of(tag: Element) -> str:
+    """Return by which name a value of a link is compared; "" for what is none."""
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    key = tag.name.replace("_", "").lower()
+    key = "mu1" if key == "mu" else key
+    return key if key in DEFAULTS else ""
+
+
+def kind_of(key: str) -> str:
+    """Return what a value is for."""
+    return DEFAULTS.get(key, (CONTACT, ""))[0]
+
+
+def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    if not found:
+        return ""
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
+    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+
+
+def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
+    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+
+    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
+    """
+    unused: Set[int] = set()
+    warnings = []
+    for name, target, turn in merged:
+        warnings += [_warning(name, target, one) for kind in KINDS
+                     for one in surfaces.differences(name, target, turn, kind)]
+        for kind in set(KINDS) - surfaces.merge(name, target, turn):
+            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
+    return Settled(frozenset(unused), tuple(warnings))
+
+
+def _warning(name: str, target: str, one: Difference) -> Notice:
+    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
+    if one.own is None:
+        said = one.other.element if one.other is not None else None
+        line, offset = (said.line, said.offset) if said is not None else (0, -1)
+        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
+                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
+                      "surface-merged", offset)
+    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
+        f"the default ({default})")
+    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
+                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
+                  "surface-merged", one.own.element.offset)
+
+
+def _short(tag: str, said: Optional[Said]) -> str:
+    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"
+
+
 # ==== urdf_tools/plan/merging.py ====
 # Decides which links merge into which: children of fixed joints and of duplicate joints.
 
@@ -6201,6 +6481,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
+    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
@@ -6212,16 +6494,31 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if joint.child in bases:
+            turn = carrier[joint.child][1].rotation
+            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
+            copied.update({joint.child: twin} if joint.parent in copied else {})
+            if not reason and not twin and not options.merge_all:
+                reason = why_kept_apart(surfaces, joint.child, target, turn)
+            if twin and not reason:
+                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
+                target, T_target_twin = carrier[twin]
+                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
+                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
+            elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+            kind, need = members[joint.child].kind, needs.get(joint.child)
+            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
+                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+            if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
+            elif kind != KEPT:
+                surfaces.merge(joint.child, target, turn)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6238,6 +6535,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            if kind == COPY:
+                copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
@@ -6293,7 +6593,7 @@ def _is_frame(link: Link, gone: Set[int]) -> bool:
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
-    if need is not None and (need.hard or not options.merge_all):
+    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
@@ -6327,28 +6627,55 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
-    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
-    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
-        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
-    same_mass = one is not None and other is not None and (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
-    if in_place and same_mass:
+    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
+    mover, T_mover_child = body[child]
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
+
+
+def _is_in_place(T: Pose) -> bool:
+    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+
+
+def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+    """Return True if two links have the same mass with the same center, or none."""
+    one, other = robot.links[first].inertial, robot.links[second].inertial
+    if one is None or other is None:
+        return one is other
+    return (
+        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
+        and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
+
+
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
+    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+        "counted twice, as the file has it (--coincident drop counts it once)")
+    return [Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
+                                      f"{short([robot.links[joint.child].mass])} kg is {counted}")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        mass = short([robot.links[joint.child].mass])
-        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
-                                                  f"its mass of {mass} kg is {counted}"))
-    if joint.positions != first.positions or joint.mimic != first.mimic:
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay"))
+        notices += _notices_of_copy(robot, joint, first.child, options)
+    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
+            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
+                                                  f"mimic than in line {line}: those of line {line} stay"))
     return notices
 
 
@@ -6399,6 +6726,7 @@ class Inputs(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
         gone: offsets of the elements of shapes that leave.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
     robot: Robot
@@ -6407,6 +6735,7 @@ class Inputs(NamedTuple):
     signs: Dict[str, int]
     removed: AbstractSet[str]
     gone: AbstractSet[int]
+    unused: AbstractSet[int]
 
 
 class Changes:
@@ -6416,7 +6745,6 @@ class Changes:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
         self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
-        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -6499,11 +6827,6 @@ class Changes:
 def value_place(element: Element) -> str:
     """Return where a simulator tag has its value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
-
-
-def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -6732,15 +7055,6 @@ WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the l
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
-def note_own_surfaces(changes: Changes, robot: Robot) -> None:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
-            if tag.name in SURFACE:
-                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
-
-
 def follow_gazebo(changes: Changes, top: Element) -> None:
     """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
@@ -6829,20 +7143,15 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    changes.note(top, f"now of '{target}'")
-    said_before: List[Element] = []
-    for tag in top.elements():
-        if tag.name not in SURFACE:
-            continue
-        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
-        if first is not tag:
-            said_before.append(tag)
-            if value != value_of(tag):
-                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
-                                             f"what is now one link '{target}': {value} stays")
-    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else said_before:
+    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else leaving:
         changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if leaving:
+        what = ", ".join(tag.name for tag in leaving)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -6932,21 +7241,6 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
         if member.merged:
             seen[name] = Pose(turns[name], ZERO)
     return seen
-
-
-def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
-            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is"))
-    return notices
-
-
-def _surface_tags(top: Element) -> List[str]:
-    return [element.name for element in top.elements() if element.name in SURFACE]
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
@@ -7336,14 +7630,15 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
+    do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
-    note_own_surfaces(changes, robot)
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7368,8 +7663,15 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
                     changes.drop(element)
@@ -7865,6 +8167,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 
 
 class JointPlan(NamedTuple):
@@ -7956,9 +8259,9 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
+              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
     """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
+    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -7967,7 +8270,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
     gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -7981,13 +8284,16 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
+        lost = find_lost_contacts(robot, merging.members)
+    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
+        if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies})
+                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -7995,7 +8301,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *settled.warnings, *lost, *_dropped_elements(robot, joints),
                 *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning))
@@ -8043,6 +8350,14 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     """Return the sign by the names that the joints will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+
+
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
+            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -8169,6 +8484,74 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/apply/merged_content.py ====
+# The passes that merge links: content and comments move to the targets, frames that stay are emptied.
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            name in gone and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
+            for node in nodes:
+                if isinstance(node, Element):
+                    make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
@@ -8285,52 +8668,6 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
     return (xx, xy, xz, yy, yz, zz)
 
 
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    detach(document.root, [document.copy_of(source) for source in removed])
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
-
-
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
@@ -8435,9 +8772,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -9048,8 +9385,12 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
                 attributes["filename"] = part.filename
             attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if element.children else ""]
+                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
+
+
+def _is_blank(node: Node) -> bool:
+    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str) -> str:
@@ -9067,7 +9408,8 @@ NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-co
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("surface", "merged-content"))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
@@ -9156,6 +9498,94 @@ def three_numbers(text: str) -> Vector:
     """Return three numbers; raise ValueError if they are not three."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
+
+
+# ==== urdf_tools/verify/link_values.py ====
+# The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+#
+# Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+
+Values = Dict[str, Dict[str, Element]]  # by link and key
+
+
+def prove_link_values(pairing: Pairing) -> None:
+    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    comparison = pairing.comparison
+    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    parts: Dict[str, List[str]] = {}
+    for name in before:
+        parts.setdefault(comparison.plan.members[name].target, []).append(name)
+    for name, link in comparison.before.links.items():
+        target = comparison.plan.members[name].target
+        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
+        own, now = before.get(name, {}), after.get(target, {})
+        for key in {*own, *now}:
+            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
+                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
+            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+
+
+def _values_of(robot: RawRobot) -> Values:
+    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
+    found: Values = {}
+    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    for name, top in blocks:
+        for tag in top.elements() if name in robot.links else ():
+            if is_link_value(tag):
+                found.setdefault(name, {}).setdefault(_key(tag), tag)
+    return found
+
+
+def is_link_value(tag: Element) -> bool:
+    """Return True for a tag that is judged here."""
+    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+
+
+def _key(tag: Element) -> str:
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
+
+
+def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+    if kind == BODY:
+        return link.inertial is not None and link.inertial.mass >= NO_MASS
+    name = {CONTACT: "collision", COLOR: "visual"}[kind]
+    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+
+
+def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
+    if key not in values:
+        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
+    element = values[key]
+    if key == "fdir1":
+        if any(name.endswith("expressed_in") for name in element.attributes):
+            return ("told in a frame",)
+        try:
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+        except ValueError:
+            return (_value(element),)
+    if not element.elements():
+        return _number_or_word(_value(element))
+    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+
+
+def _value(tag: Element) -> str:
+    return said(tag, value_key(tag)).strip()
+
+
+def _number_or_word(text: str) -> Tuple[object, ...]:
+    if text == "0 0 0":
+        return (0.0, 0.0, 0.0)
+    try:
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 # ==== urdf_tools/verify/placed.py ====
@@ -9520,6 +9950,7 @@ def prove_outside(comparison: Comparison) -> None:
             else:
                 prove_relation(pairing, old)
     _prove_the_rest(pairing)
+    prove_link_values(pairing)
 
 
 def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
@@ -9561,9 +9992,15 @@ def _prove_drops(pairing: Pairing) -> None:
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_carrier(comparison, element), element.name), [])
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
-                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+            excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _is_value_of_link(element: Element) -> bool:
+    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    inside = element.elements() if element.name == "contact" else [element]
+    return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
@@ -9905,6 +10342,59 @@ def proof_line(proof: Proof) -> str:
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
+          ("virtual_joint", "child_link", "child"))
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for name, attribute, what in GOAL_FRAMES:
+                link = element.get(attribute) or ""
+                if element.name == name and link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/editor.py ====
 # The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
 
@@ -9916,6 +10406,7 @@ class SrdfPen(NamedTuple):
         joints: the joint names of the input.
         removed: the joint names that exist no more.
         virtual: the names of virtual joints, which only the SRDF knows.
+        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
@@ -9924,6 +10415,7 @@ class SrdfPen(NamedTuple):
     joints: FrozenSet[str]
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
+    frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
     warnings: List[Notice]
     unknown: Set[str]
@@ -9932,9 +10424,9 @@ class SrdfPen(NamedTuple):
         """Record something that follows."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, text: str) -> None:
+    def warn(self, element: Element, text: str, kind: str = "") -> None:
         """Record something that a user should look at."""
-        self.warnings.append(Notice(element.line, text))
+        self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
@@ -9967,7 +10459,8 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+    return SrdfPen(plan, document, joints, joints - staying, virtual,
+                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -10170,6 +10663,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
             follow(pen, element)
         elif element.name not in OF_SHAPES:
             _warn_of_unknown(pen, element)
+    _warn_of_frames(pen)
     follow_pairs(pen)
     follow_spheres(pen)
     if document.to_bytes() != source:
@@ -10227,6 +10721,25 @@ def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
                           "--keep the tip, or mend the group", pen.document.path, chain.line)
+
+
+def _warn_of_frames(pen: SrdfPen) -> None:
+    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    warned = {""}
+    plan = pen.plan
+    for element, link, what in pen.frames:
+        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+            continue
+        warned.add(link)
+        where, way = "", "--no-reorient"
+        if plan.gone(link):
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+        turned = short([math.degrees(angle)])
+        pen.warn(element, f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and what is told "
+                          f"in it, such as a pose goal, changes with it; {way} leaves it", "tip-moved")
 
 
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
@@ -10334,6 +10847,7 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -10345,6 +10859,7 @@ class SrdfProof(NamedTuple):
         states: group states put up through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
     """
 
     position: float
@@ -10352,12 +10867,16 @@ class SrdfProof(NamedTuple):
     states: int
     spheres: int
     names: int
+    frames: int
+    moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
-    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
+    the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
@@ -10370,12 +10889,13 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
     for old_state, new_state in zip(old_states, new_states):
         _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
+    frames, moved = _same_frames(stand, old, new, warnings)
     expected, found = _names_of(old, stand), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10390,6 +10910,25 @@ def _same_state(stand: Comparison, old: Element, new: Element) -> None:
         stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
     compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
                raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+
+
+def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
+                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                     for document in (old, new))
+    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    counts = [0, 0]
+    for (top, tag, link), (_, _, now) in zip(before, after):
+        if link in stand.T_before and now in stand.T_after:
+            counts[link in warned] += 1
+            if link not in warned:
+                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
+                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
+                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+    return counts[0], counts[1]
 
 
 def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
@@ -10476,7 +11015,8 @@ def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str,
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
 # ==== urdf_tools/run/destinations.py ====
@@ -10769,7 +11309,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    plan = make_plan(before, options, folder, output_folder, workshop)
+    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
@@ -10790,7 +11331,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

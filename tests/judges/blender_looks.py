@@ -46,7 +46,7 @@ def main(script: str, robot: str, looks: str, *options: str) -> None:
         "hidden": bool(getattr(bone, "hide", False) or bone.bone.hide)} for bone in rig.pose.bones}
     drivers = {curve.data_path: curve.driver.expression for curve in (
         rig.animation_data.drivers if rig.animation_data else ())}
-    empties = {thing["urdf_link"]: dict(matrix=[list(row) for row in thing.matrix_world], mass=thing.get("mass"))
+    empties = {thing["urdf_link"]: {"matrix": [list(row) for row in thing.matrix_world], "mass": thing.get("mass")}
                for thing in bpy.data.objects if thing.type == "EMPTY" and "urdf_link" in thing}
     with open(looks, "w", encoding="utf-8") as file:
         json.dump({"boxes": boxes, "colors": colors, "bones": bones, "drivers": drivers, "empties": empties}, file)

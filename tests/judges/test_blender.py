@@ -204,7 +204,8 @@ def test_meshes_are_where_the_urdf_has_them(tmp_path: Path, program: str, ending
 
 def write_tetrahedron(path: Path) -> None:
     """Write a tetrahedron with corners on the axes at 0.001, 0.002, 0.003 in the units of URDF."""
-    points, sides = ((0, 0, 0), (0.001, 0, 0), (0, 0.002, 0), (0, 0, 0.003)), ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
+    points = ((0, 0, 0), (0.001, 0, 0), (0, 0.002, 0), (0, 0, 0.003))
+    sides = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
     if path.suffix == ".obj":
         path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in points)
                         + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in sides))
@@ -217,8 +218,8 @@ def write_tetrahedron(path: Path) -> None:
             '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.001"/>'
             '<up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p">'
             f'<float_array id="n" count="12">{numbers}</float_array><technique_common><accessor source="#n" count="4" '
-            'stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>'
-            '</accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
+            'stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>'
+            '</technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
             '<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>'
             f'{" ".join(str(k) for side in sides for k in side)}</p></triangles></mesh></geometry></library_geometries>'
             '<library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>'
