@@ -131,8 +131,7 @@ def looks(tmp_path: Path, program: str, script: Any, robot: Path, *options: str)
     """Return what blender_looks.py says of a robot."""
     done = run_in(program, PLACES.with_name("blender_looks.py"), script, robot, tmp_path / "looks.json", *options)
     assert done.returncode == 0, done.stdout + done.stderr
-    found: Dict[str, Any] = json.loads((tmp_path / "looks.json").read_text())
-    return found
+    return {"said": done.stdout, **json.loads((tmp_path / "looks.json").read_text())}
 
 
 @each_program
@@ -199,6 +198,9 @@ def test_meshes_are_where_the_urdf_has_them(tmp_path: Path, program: str, ending
     (tmp_path / "r.urdf").write_bytes(data)
     assert main([str(tmp_path / "r.urdf"), "-y", "-q", "--no-reorient", "--armature", str(tmp_path / "r.json")]) == 0
     found = looks(tmp_path, program, SCRIPT, tmp_path / "r.json")
+    if ending == ".dae" and "t" not in found["boxes"]:  # Blender 5
+        assert "this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it" in found["said"]
+        return
     assert found["boxes"]["t"] == [pytest.approx([0.8, 0.5, -0.3], abs=1e-6), pytest.approx([1.0, 0.6, 0.0], abs=1e-6)]
 
 
@@ -231,9 +233,9 @@ def write_tetrahedron(path: Path) -> None:
 def test_blender_reads_the_glb(tmp_path: Path, robot: str) -> None:
     """The same bones, heads and X axes as in the JSON, and meshes in the same place."""
     shutil.copytree(ROOT / "fixtures" / robot, tmp_path / "r")
+    options = ["--armature-join", "never", "--separate-dae-meshes", "-y", "-q", "-o", str(tmp_path / "r" / "out.urdf")]
     for name in ("a.json", "a.glb"):
-        assert main([str(tmp_path / "r" / "robot.urdf"), "-y", "-q", "-o", str(tmp_path / "r" / "out.urdf"),
-                     "--armature", str(tmp_path / "r" / name), "--armature-join", "never"]) == 0
+        assert main([str(tmp_path / "r" / "robot.urdf"), "--armature", str(tmp_path / "r" / name), *options]) == 0
     found = looks(tmp_path, "bpy", "-", tmp_path / "r" / "a.glb")
     made = json.loads((tmp_path / "r" / "a.json").read_text())
     assert set(found["bones"]) == {bone["name"] for bone in made["bones"]}
