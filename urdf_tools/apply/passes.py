@@ -8,14 +8,14 @@ from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
                                  is_comment)
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial
+from ..urdf.model import Inertial, Robot
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
 from .merged_content import empty_frames, make_name_unique, merge_links
 
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -35,6 +35,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     return data
+
+
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -71,7 +80,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -85,21 +94,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial)
+            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
         attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = _child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
@@ -260,9 +269,9 @@ def note_provenance(document: Document, plan: Plan) -> None:
     document.children[place:place] = [note, document.newline]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    xyz = without_noise(new.translation, noise)
     if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:

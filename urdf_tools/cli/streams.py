@@ -2,10 +2,12 @@
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterable, Iterator, List, TextIO
+from itertools import islice
+from typing import Iterable, Iterator, List, Sequence, TextIO
 
 from ..base.errors import Unusable
 from ..urdf.model import Notice
+from ..report.layout import Look, NARROW, WIDEST, WIDTH
 
 NOWHERE = os.devnull
 
@@ -40,13 +42,32 @@ def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
             for notice in notices]
 
 
+def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
+    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    width, terminal = WIDTH, stream.isatty()
+    if terminal:
+        try:
+            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
+        except (OSError, ValueError):
+            pass
+    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
+
+
 def say(lines: Iterable[str], stream: TextIO) -> None:
     """Print lines; a closed pipe stops the output, not the run.
 
     Raises:
         Unusable: the stream cannot be written for another reason, such as a full disk.
     """
-    write_stream("".join(line + "\n" for line in lines), stream)
+    waiting = iter(lines)
+    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
+        write_stream(block, stream)
 
 
 def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:

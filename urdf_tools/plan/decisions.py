@@ -3,6 +3,7 @@ from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
+from ..urdf.kinematics import poses_at
 from ..urdf.mesh_paths import seen_from
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
@@ -23,6 +24,7 @@ from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -83,6 +85,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
 
@@ -102,6 +105,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    noise: float
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -132,7 +136,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements, options)
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
@@ -154,13 +159,13 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *_dropped_elements(robot, joints),
-                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning))
+        warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
 
 
@@ -173,8 +178,16 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
-                 ) -> Dict[str, JointPlan]:
+def _size_of_robot(robot: Robot) -> float:
+    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    T_world = poses_at(robot, {}, NO_MOTION)
+    return max(norm(T_world[link.name].translation) + max([
+        norm(link.inertial.properties.center) if link.inertial else 0.0,
+        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
+                 noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.leave_frames:
@@ -183,21 +196,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation)
+                xyz = _clean(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz))
+            xyz = _clean(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
 
-def _clean(xyz: Vector) -> Vector:
-    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+def _clean(xyz: Vector, noise: float) -> Vector:
+    x, y, z = without_noise(xyz, noise)
     return (x, y, z)
 
 
@@ -324,13 +337,14 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
+                                                     "position is told in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
+                                  "no-mass"))
     return notices
 
 

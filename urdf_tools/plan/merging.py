@@ -116,7 +116,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both"))
+                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                   "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -134,7 +135,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}"))
+                                                       f"{first.joint.source.line} has the name, but {conflict}",
+                                   "renamed-joint"))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -215,9 +217,9 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
+    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
     if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
-        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
+        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
 
@@ -252,9 +254,10 @@ def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options
     if not robot.links[joint.child].mass:
         return []
     counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-        "counted twice, as the file has it (--coincident drop counts it once)")
-    return [Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{original}': its mass of "
-                                      f"{short([robot.links[joint.child].mass])} kg is {counted}")]
+        "counted twice (--coincident drop counts it once)")
+    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
+                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
+                   "exported-twice")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
@@ -264,11 +267,13 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
         notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
-                                                  f"mimic than in line {line}: those of line {line} stay"))
+                                                  f"mimic than in line {line}: those of line {line} stay",
+                              "joint-twice"))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
+                   "unused-option")
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]

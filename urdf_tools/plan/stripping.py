@@ -41,9 +41,10 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
+            mesh = shape.mesh
+            if not mesh:
                 continue
-            stem = mesh_stem(shape.mesh)
+            stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
             hardware, structure = hardware_word(stem), structure_word(stem)
@@ -52,7 +53,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):

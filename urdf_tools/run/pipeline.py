@@ -15,7 +15,7 @@ from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, Workshop
 from ..plan.options import Options
-from ..apply.passes import apply_plan
+from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
@@ -91,7 +91,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -107,7 +107,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

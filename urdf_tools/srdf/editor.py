@@ -34,7 +34,7 @@ class SrdfPen(NamedTuple):
         """Record something that follows."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, text: str, kind: str = "") -> None:
+    def warn(self, element: Element, kind: str, text: str) -> None:
         """Record something that a user should look at."""
         self.warnings.append(Notice(element.line, text, kind))
 
@@ -60,7 +60,7 @@ class SrdfPen(NamedTuple):
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
+            self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
                                f"{did_you_mean(name, known)}")
 
 
