@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6b86297d8579ac7439dcde63a6e37b5975383b827022a112f7fb39e7c8abc24e"
+SOURCE_DIGEST = "4872d8b8f580c2d1bd8af0424f83d12c85e14b8c20db527bd1e9be69641bb623"
 
 
 def source_digest(source: bytes) -> str:
@@ -12922,7 +12922,7 @@ def _list(values: Sequence[float]) -> List[float]:
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is")
+                                 "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:

@@ -7,8 +7,8 @@ and variants where options make the file acceptable. A folder with `robot.srdf` 
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-full.txt` is what a terminal of that
 width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
 end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, digests by DIGEST, and
-what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
-What robots become in other formats is in fixtures/exports (golden_exports.py).
+what the proof found below 1e-9 by zero: it is rounding, which differs between systems. `armature.json` is the armature
+of the result; what robots become in other formats is in fixtures/exports (golden_exports.py).
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -174,6 +174,20 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
             (folder / "report.json", report)]
 
 
+def with_armature() -> List[Path]:
+    """Return the folders that have the armature of their result beside the URDF."""
+    return sorted(found.parent for found in FIXTURES.glob("**/armature.json"))
+
+
+def armature_of(main: Main, version: str, folder: Path) -> bytes:
+    """Return the content that `armature.json` of a folder should have."""
+    args = ["--armature", "armature.json", "--yes"]
+    done = run(main, (folder / "robot.urdf").read_bytes(), args, meshes=folder / "meshes")
+    assert done.status == 0, done.errors
+    data = done.contents["armature.json"].replace(b'"version": "%s"' % version.encode(), b'"version": "VERSION"')
+    return DIGEST.sub(b"DIGEST", data)
+
+
 def screen_name(width: int, full: Sequence[str]) -> str:
     """Return the name of the file that keeps what a terminal of that width shows."""
     return f"screen-{width}{'-full' if full else ''}.txt"
@@ -233,6 +247,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
+    wanted += [(folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()]
     for name, width, full in SCREENS:
         wanted.append((FIXTURES / name / screen_name(width, full), screen(FIXTURES / name, width, full)))
     wanted += golden_exports.wanted()

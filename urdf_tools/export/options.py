@@ -24,6 +24,7 @@ from ..plan.options import MeshOptions
 from ..run.pipeline import Result
 from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
+ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
 MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
@@ -62,13 +63,20 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            choices=INERTIA),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
            "and no URDF unless -o is given", kind=bool, default=False),
+    Option("armature", ARMATURE, "write the result as one armature: bones, limits, links and their looks as JSON; "
+           "checked by a forward kinematics of its own", "FILE", is_output=True),
+    Option("armature_join", ARMATURE, "up to three joints in one place become one bone (auto, default), or every joint "
+           "gets its own (never)", choices=("auto", "never")),
+    Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
+           is_output=True),
 )
 
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("mesh_format", "meshes.remaining.mesh_exports"), ("for", "meshes.remaining.mesh_exports"),
-    ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"))
+    ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
+    ("armature", "armature.exporter.export_armature"), ("blender_script", "armature.exporter.export_script"))
 NEEDS = {"base": ("mjcf", "sdf"), "actuators": ("mjcf",), "kp": ("mjcf",), "massless": ("mjcf", "sdf"),
-         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model")}
+         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model", "armature"), "armature_join": ("armature",)}
 
 
 class ExportRequest(NamedTuple):
@@ -115,7 +123,8 @@ def run_exports(request: ExportRequest) -> Exports:
         read_choice(row, request.choices[row.name], row.spelling)
         formats = NEEDS.get(row.name, ())
         if request.choices[row.name] and formats and not any(request.choices[name] for name in formats):
-            raise Unusable(f"{row.spelling} is for {' and '.join(f'--{name}' for name in formats)}: give one of them")
+            which = " and ".join(f"--{name}" for name in formats)
+            raise Unusable(f"{row.spelling} is for {which}: give {'one of them' if len(formats) > 1 else 'it too'}")
     request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])

@@ -1,0 +1,38 @@
+"""Small robots in a few words, and the JSON of their armatures."""
+import json
+from typing import Any, Dict, Sequence, Tuple
+
+from urdf_tools.export.armature.document import document_bytes, document_of
+from urdf_tools.export.armature.proof import check_armature
+from urdf_tools.export.armature.rig import armature_of
+from urdf_tools.export.armature.visuals import MeshPlaces
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.package_resolver import Resolver
+from urdf_tools.urdf.reader import read_robot
+
+
+def joint(name: str, parent: str, child: str, xyz: str, axis: str = "", kind: str = "revolute", more: str = "",
+          limits: str = "") -> str:
+    """Return the XML of a joint; without an axis it is fixed."""
+    lower, upper = (limits or "-1.5 1.5").split()
+    limit = f'<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>' if kind != "continuous" else ""
+    return (f'<joint name="{name}" type="{kind if axis else "fixed"}"><parent link="{parent}"/><child link="{child}"/>'
+            f'<origin xyz="{xyz}"/>' + (f'<axis xyz="{axis}"/>{limit}' if axis else "") + f"{more}</joint>")
+
+
+def urdf(*joints: str, inside: Sequence[Tuple[str, str]] = ()) -> bytes:
+    """Return a URDF of joints with the links they name."""
+    text = "".join(joints)
+    names = dict.fromkeys(["base", *(part.split('"')[0] for part in text.split('child link="')[1:])])
+    links = "".join(f'<link name="{name}">{dict(inside).get(name, "")}</link>' for name in names)
+    return f'<robot name="case">{links}{text}</robot>'.encode()
+
+
+def made(data: bytes, join: bool = True) -> Dict[str, Any]:
+    """Return the JSON of a robot's armature, after its proof."""
+    robot = read_robot(parse_document(data, "case.urdf"))
+    places = MeshPlaces(Resolver(".", (), {}), ".", {})
+    text = document_bytes(document_of(armature_of(robot, join), ("case.urdf", ""), places))
+    assert check_armature(text, robot).links == sum(link["bone"] is not None for link in json.loads(text)["links"])
+    found: Dict[str, Any] = json.loads(text)
+    return found

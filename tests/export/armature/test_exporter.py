@@ -1,0 +1,127 @@
+"""The options of the armature on the command line, its golden files, and the script that goes with it."""
+import ast
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Dict
+
+import golden
+import pytest
+from conftest import ROOT
+
+from urdf_tools.base.version import __version__
+from urdf_tools.cli.main import main
+from urdf_tools.export.armature.document import document_bytes
+
+FIGURE = golden.FIXTURES / "armature" / "robot.urdf"
+SCRIPT = ROOT / "urdf_tools" / "export" / "armature" / "import_armature.py"
+BONES = ("name", "kind", "parent", "link", "head", "tail", "roll", "x_axis", "length", "rotation_mode", "tail_from",
+         "dofs")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the figure in it."""
+    shutil.copy(FIGURE, tmp_path / "robot.urdf")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def made(*args: str) -> Dict[str, Any]:
+    assert main(["robot.urdf", "--yes", "--quiet", "--armature", "a.json", *args]) == 0
+    found: Dict[str, Any] = json.loads(Path("a.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("case", golden.with_armature(), ids=lambda path: path.name)
+def test_golden(case: Path) -> None:
+    found = golden.armature_of(main, __version__, case)
+    assert golden.agree((case / "armature.json").read_bytes(), found), found.decode("utf-8")
+
+
+def test_there_are_golden_files() -> None:
+    assert {"humanoid", "arm", "armature"} <= {folder.name for folder in golden.with_armature()}
+
+
+def test_the_report_names_the_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot.urdf", "--yes", "--armature", "a.json"]) == 0
+    said = capsys.readouterr().out
+    assert "Armature: 30 bones, 30 links at 3 random poses: position " in said and "Will write a.json" in said
+
+
+def test_every_key_is_there(folder: Path) -> None:
+    found = made()
+    assert list(found) == ["format", "tool", "robot", "object", "urdf", "joint_order", "bones", "links",
+                           "static_frames", "warnings"]
+    assert found["format"] == 1 and found["urdf"]["path"] == "robot_simplified.urdf"
+    assert all(tuple(key for key in bone if key != "of") == BONES for bone in found["bones"])
+    assert found["bones"][-1]["dofs"][0]["effort"] == 40.0
+
+
+def test_join_never(folder: Path) -> None:
+    names = [bone["name"] for bone in made("--armature-join", "never")["bones"]]
+    assert not any(">" in name for name in names) and len(names) == 30
+    kinds = [bone["kind"] for bone in made("--armature-join", "auto")["bones"] if ">" in bone["name"]]
+    assert (kinds.count("joint"), kinds.count("helper")) == (6, 4)
+
+
+def test_join_is_for_an_armature(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot.urdf", "--yes", "--quiet", "--armature-join", "never"]) == 2
+    assert capsys.readouterr().err == "--armature-join is for --armature: give it too\n"
+
+
+def test_meshes_are_named_from_the_armature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(golden.FIXTURES / "painted_arm", tmp_path / "arm")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rig").mkdir()
+    for args, ending in (([], ".dae"), (["--separate-dae-meshes", "-o", "out/clean.urdf"], ".stl")):
+        (tmp_path / "out").mkdir(exist_ok=True)
+        assert main(["arm/robot.urdf", "-y", "-q", "--armature", "rig/a.json", *args]) == 0
+        found = json.loads((tmp_path / "rig" / "a.json").read_text(encoding="utf-8"))
+        meshes = [visual["mesh"] for link in found["links"] for visual in link["visuals"] if "mesh" in visual]
+        assert meshes and all((tmp_path / "rig" / mesh).is_file() for mesh in meshes)
+        assert any(mesh.endswith(ending) for mesh in meshes)
+
+
+def test_a_mesh_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    found = made()
+    assert "2 of the meshes are not found, the first is 'meshes/link1.stl'" in capsys.readouterr().err
+    assert [visual["mesh"] for link in found["links"] for visual in link["visuals"] if "uri" in visual] == [None, None]
+
+
+def test_a_second_run_gives_the_same_bytes(folder: Path) -> None:
+    assert main(["robot.urdf", "-y", "-q", "-o", "once.urdf"]) == 0
+    for name in ("one", "two"):
+        assert main(["once.urdf", "-y", "-q", "-o", "twice.urdf", "--armature", f"{name}.json"]) == 0
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+
+
+def test_lines_of_the_json(folder: Path) -> None:
+    found = made()
+    data = Path("a.json").read_bytes()
+    assert document_bytes(found) == data and b"-0.0," not in data
+    assert len(data.decode("utf-8").splitlines()) == len(found) + len(found["bones"]) + len(found["links"])
+
+
+def test_the_script_is_copied(folder: Path) -> None:
+    assert main(["robot.urdf", "-y", "-q", "--blender-script", "rig.py"]) == 0
+    assert Path("rig.py").read_bytes() == SCRIPT.read_bytes()
+
+
+@pytest.mark.parametrize("minor", range(7, 14))
+def test_the_syntax_of_the_script(minor: int) -> None:
+    """Blender brings its own Python; what it runs may be older than this one."""
+    ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, min(minor, sys.version_info[1])))
+
+
+def test_what_the_script_imports() -> None:
+    """It needs Blender and the standard library: no numpy, which not every Blender has."""
+    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
+    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert modules == {"argparse", "bmesh", "bpy", "csv", "json", "math", "mathutils", "os", "sys", "typing"}

@@ -1,0 +1,182 @@
+"""What holds for the armature of every robot: random ones, read as they are and after the tool."""
+import json
+import math
+from typing import Any, Dict, List
+
+import naive
+from armatures import made
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import ORDINARY, robots
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.export.armature import proof
+from urdf_tools.export.armature.forward_kinematics import exact_rest_place, matrix_place, places_of_links, turned
+from urdf_tools.run.pipeline import simplify
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+ROOM = 1e-9
+HINGES = ("revolute", "continuous")
+in_one_place = ORDINARY._replace(odd_joints=False, fixed=0.1)
+any_robot = robots(ORDINARY)
+
+
+def at_one_point(text: str) -> str:
+    """Move every joint to the origin of its parent, so that joints are joined."""
+    import re
+
+    return re.sub(r"(<origin [^>]*xyz=)(['\"])[^'\"]*\2", r"\1\g<2>0 0 0\2", text)
+
+
+every_robot = st.one_of(any_robot, robots(in_one_place).map(at_one_point))
+
+
+def size_of(reading: naive.Reading) -> float:
+    return max([1.0, *(naive.length(place[1]) for place in naive.places(reading, naive.NOWHERE, {}).values())])
+
+
+@given(every_robot, st.booleans(), st.randoms(use_true_random=False))
+def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
+    """A naive reading of the URDF and the JSON agree wherever the joints are."""
+    data = text.encode()
+    found, reading = made(data, join), naive.read(data)
+    moving = {hinge.name: r.uniform(-2.0, 2.0) for hinge in reading.hinges}
+    positions = naive.positions(reading, moving)
+    motions = {hinge.child: naive.motion(hinge, positions[hinge.name]) for hinge in reading.hinges
+               if hinge.kind in naive.MOVABLE}
+    world = naive.places(reading, naive.NOWHERE, motions)
+    still = {dof["joint"]: [0.0] * 6 for bone in found["bones"] for dof in bone["dofs"]
+             if dof["type"] not in naive.MOVABLE}
+    posed = places_of_links(found, moving, still)
+    room = ROOM * max(size_of(reading), max(naive.length(place[1]) for place in world.values()))
+    assert set(world) - set(posed) == {link["name"] for link in found["links"] if link["bone"] is None}
+    for name, (turn, place) in posed.items():
+        assert naive.apart(place, world[name][1]) <= room
+        assert all(naive.apart(turned(turn, axis), naive.times(world[name][0], axis)) <= ROOM for axis in (X, Y, Z))
+
+
+@given(every_robot, st.booleans())
+def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text: str, join: bool) -> None:
+    """The axis is +X of a single hinge, so that positions need no sign; of others it is `sign` times the letter."""
+    data = text.encode()
+    reading = naive.read(data)
+    world = naive.places(reading, naive.NOWHERE, {})
+    axes: Dict[str, List[List[float]]] = {}
+    for hinge in reading.hinges:
+        axes.setdefault(hinge.name, []).append(naive.times(world[hinge.child][0], hinge.axis))
+    for bone in made(data, join)["bones"]:
+        turn, _ = exact_rest_place(bone)
+        for dof in bone["dofs"]:
+            if dof["type"] in naive.MOVABLE:
+                along = [dof["sign"] * x for x in turned(turn, (X, Y, Z)[dof["index"]])]
+                assert min(naive.apart(along, axis) for axis in axes[dof["joint"]]) <= ROOM
+        if len(bone["dofs"]) == 1 and bone["kind"] == "joint" and bone["dofs"][0]["type"] in HINGES:
+            assert (bone["dofs"][0]["axis"], bone["dofs"][0]["sign"]) == ("X", 1)
+
+
+@given(every_robot)
+def test_joined_bones_can_be_held_by_their_limits(text: str) -> None:
+    """Only free hinges about axes at right angles are joined, and their largest positions add up to 270 degrees."""
+    for bone in made(text.encode())["bones"]:
+        if bone["kind"] == "joint" and len(bone["dofs"]) > 1 and bone["dofs"][0]["type"] in HINGES:
+            assert len(bone["dofs"]) <= 3 and len({dof["axis"] for dof in bone["dofs"]}) == len(bone["dofs"])
+            assert all(dof["type"] in HINGES and dof["mimic"] is None for dof in bone["dofs"])
+            reach = [math.pi if dof["lower"] is None else max(abs(dof["lower"]), abs(dof["upper"]))
+                     for dof in bone["dofs"]]
+            assert sum(reach) <= 1.5 * math.pi + 1e-9
+            assert sorted(bone["rotation_mode"]) == ["X", "Y", "Z"]
+
+
+@given(every_robot, st.booleans())
+def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
+    """Names of at most 63 bytes, each once; no bone too short; every direction exact or away from where it is not."""
+    found = made(text.encode(), join)
+    bones = {bone["name"]: bone for bone in found["bones"]}
+    assert len(bones) == len(found["bones"])
+    assert all(0 < len(name.encode()) <= 63 for name in bones)
+    objects = [link["object"] for link in found["links"]] + [
+        visual["name"] for link in found["links"] for visual in link["visuals"]] + [found["object"]]
+    assert len(set(objects)) == len(objects) and all(0 < len(name.encode()) <= 63 for name in objects)
+    seen: Dict[str, bool] = {}
+    for bone in found["bones"]:
+        assert bone["parent"] is None or bone["parent"] in seen
+        seen[bone["name"]] = True
+        assert bone["length"] >= 0.02 and abs(math.dist(bone["head"], bone["tail"]) - bone["length"]) <= ROOM
+        y = turned(exact_rest_place(bone)[0], Y)
+        assert angle(y, (0.0, -1.0, 0.0)) <= 1e-6 or angle(y, (0.0, -1.0, 0.0)) >= 0.1499 or len(bone["dofs"]) != 1
+
+
+def angle(a: Any, b: Any) -> float:
+    return math.acos(max(-1.0, min(1.0, sum(x * y for x, y in zip(a, b))))) if naive.apart(a, b) > 1e-3 else (
+        naive.apart(a, b))
+
+
+@given(every_robot)
+def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
+    data = text.encode()
+    found, reading = made(data), naive.read(data)
+    assert found["joint_order"] == [hinge.name for hinge in reading.hinges if hinge.kind in naive.MOVABLE]
+    assert [link["name"] for link in found["links"]] == list(reading.bodies)
+    by_name: Dict[str, List[Any]] = {}
+    for hinge in reading.hinges:
+        by_name.setdefault(hinge.name, []).append(hinge)
+    for bone in found["bones"]:
+        for dof in bone["dofs"]:
+            numbers = [hinge.numbers for hinge in by_name[dof["joint"]]]
+            if dof["lower"] is not None:
+                assert any((one.get(("limit", "lower"), 0.0), one.get(("limit", "upper"), 0.0)) == (
+                    dof["lower"], dof["upper"]) for one in numbers)
+    world = naive.places(reading, naive.NOWHERE, {})
+    for link in found["links"]:
+        body = reading.bodies[link["name"]]
+        assert (link["mass"] is not None) == body.weighed
+        assert abs((link["mass"] or 0.0) - body.mass) <= ROOM
+        assert naive.apart(matrix_place(link["matrix"])[1], world[link["name"]][1]) <= ROOM * size_of(reading)
+
+
+@settings(max_examples=30)
+@given(any_robot)
+def test_a_second_run_gives_the_same_armature(text: str) -> None:
+    try:
+        once = simplify_text(text)
+    except UrdfError:
+        return
+    assert made(once) == made(simplify_text(once.decode("utf-8")))
+
+
+def simplify_text(text: str) -> bytes:
+    import os
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "robot.urdf")
+        with open(path, "wb") as file:
+            file.write(text.encode())
+        return simplify(path, duplicates="rename").data
+
+
+@given(every_robot, st.randoms(use_true_random=False))
+def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
+    """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""
+    from urdf_tools.base.errors import ProofFailed
+    from urdf_tools.urdf.lossless_xml import parse_document
+    from urdf_tools.urdf.reader import read_robot
+
+    data = text.encode()
+    found = made(data)
+    links = [link for link in found["links"] if link["bone"] is not None]
+    moved = [dof for bone in found["bones"] for dof in bone["dofs"]
+             if dof["type"] in naive.MOVABLE and bone["kind"] == "joint" and not dof["mimic"]]
+    what = r.choice(["link", "sign", "joint"] if moved else ["link"])
+    if what == "link":
+        r.choice(links)["matrix"][0][3] += 1e-4 * size_of(naive.read(data))
+    elif what == "sign":
+        r.choice(moved)["sign"] *= -1
+    else:
+        r.choice(moved)["joint"] += "x"
+    robot = read_robot(parse_document(data, "r.urdf"))
+    try:
+        proof.check_armature(json.dumps(found).encode(), robot)
+    except ProofFailed:
+        return
+    raise AssertionError(f"a wrong {what} was not found")

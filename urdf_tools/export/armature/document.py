@@ -1,0 +1,108 @@
+"""The armature as JSON, `format` 1: what it says of bones, links and their looks, for any program that animates.
+
+Lengths are in meters, angles in radians, masses in kilograms; armature space is the frame of the root link with every
+joint at zero. The README lists the keys.
+"""
+import json
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
+
+from ...base.version import __version__
+from ...urdf.model import Joint, Limit, Link, MOVABLE
+from .names import Names
+from .records import Bone, Dof, LETTERS
+from .rig import Armature
+from .visuals import MeshPlaces, numbers, rows, visuals_of
+
+FORMAT = 1
+
+
+def document_of(armature: Armature, urdf: Tuple[str, str], places: MeshPlaces) -> Dict[str, Any]:
+    """Return the whole JSON.
+
+    Args:
+        urdf: path and SHA-256 of the URDF whose armature this is.
+        places: where its meshes are.
+    """
+    robot = armature.stance.robot
+    objects = Names()
+    objects_of_links = {name: objects.take(name) for name in robot.links}
+    visuals = visuals_of(robot, objects, places)
+    links = [_link(armature, link, objects_of_links[link.name], visuals[link.name]) for link in robot.links.values()]
+    return {
+        "format": FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "robot": robot.name,
+        "object": objects.take(robot.name or "robot"), "urdf": {"path": urdf[0], "sha256": urdf[1]},
+        "joint_order": [joint.name for joint in robot.joints if joint.type in MOVABLE],
+        "bones": [_bone(armature, bone) for bone in armature.bones], "links": links,
+        "static_frames": [link["name"] for link in links if link["kind"] == "static_frame"],
+        "warnings": [text for _, text in warnings_of(armature, links)]}
+
+
+def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Tuple[int, str]]:
+    """Return what a user should know of an armature, each with the line in the URDF that it is about, or 0."""
+    found = [(joint.source.line, text) for joint, text in armature.motion.warnings]
+    missing = list(dict.fromkeys(visual["uri"] for link in links for visual in link["visuals"]
+                                 if visual.get("mesh", "") is None))
+    if missing:
+        found.append((0, f"{len(missing)} of the meshes are not found, the first is '{missing[0]}': the armature shows "
+                         "them only if import_armature.py finds them by --mesh-dir"))
+    bare = [link["name"] for link in links if link["bone"] is None]
+    if bare:
+        found.append((0, f"{len(bare)} bare links between joined joints, the first is '{bare[0]}', are in no bone: "
+                         "--armature-join never gives them one"))
+    return found
+
+
+def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
+    helper = {"of": bone.of} if bone.of else {}
+    return {"name": bone.name, "kind": bone.kind, **helper, "parent": bone.parent, "link": bone.link,
+            "head": numbers(bone.head), "tail": numbers(bone.tail), "roll": bone.roll + 0.0,
+            "x_axis": numbers(bone.frame.x), "length": bone.frame.length, "rotation_mode": bone.rotation_mode,
+            "tail_from": bone.frame.tail_from, "dofs": [_dof(armature, dof) for dof in bone.dofs]}
+
+
+def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
+    joint, motion = dof.joint, armature.motion
+    lower, upper = motion.ranges.get(joint.child, (None, None))
+    rule = motion.rules.get(joint.child)
+    return {"joint": joint.name, "type": joint.type, "channel": dof.channel, "index": LETTERS.index(dof.letter),
+            "axis": dof.letter, "sign": dof.sign, "lower": lower, "upper": upper, **_strength(joint),
+            "mimic": {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset} if rule else None}
+
+
+def _strength(joint: Joint) -> Dict[str, Any]:
+    limit, dynamics = joint.limit or Limit(), joint.dynamics
+    return {"effort": limit.effort, "velocity": limit.velocity, "damping": dynamics.damping if dynamics else None,
+            "friction": dynamics.friction if dynamics else None}
+
+
+def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]) -> Dict[str, Any]:
+    stance = armature.stance
+    joint = stance.robot.joint_of(link.name)
+    fixed = "static_frame" if link.name in stance.ends else "fixed"
+    properties = link.inertial.properties if link.inertial else None
+    tensor = properties.inertia if properties else None
+    return {"name": link.name, "object": name, "bone": armature.carriers[link.name] or None,
+            "kind": fixed if joint is not None and joint.type == "fixed" else "link",
+            "matrix": rows(stance.T[link.name]), "mass": properties.mass if properties else None,
+            "com": numbers(properties.center) if properties else None,
+            "inertia": numbers((*tensor[0], *tensor[1][1:], tensor[2][2])) if tensor else None, "visuals": visuals}
+
+
+def document_bytes(document: Dict[str, Any]) -> bytes:
+    """Return the JSON as text in which every bone and every link has a line of its own."""
+    return ("\n".join(_lines(document)) + "\n").encode("utf-8")
+
+
+def _lines(document: Dict[str, Any]) -> Iterator[str]:
+    last = len(document) - 1
+    for place, (key, value) in enumerate(document.items()):
+        start, comma = "{" if place == 0 else " ", "," if place < last else "}"
+        if value and isinstance(value, list) and isinstance(value[0], dict):
+            yield f"{start}{_text(key)}: ["
+            yield from (f"  {_text(one)}{',' if one is not value[-1] else ']' + comma}" for one in value)
+        else:
+            yield f"{start}{_text(key)}: {_text(value)}{comma}"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,62 @@
+"""The exports of this folder: the armature as JSON or GLB, and the script that builds it in Blender."""
+import hashlib
+import os
+import pkgutil
+from typing import Any, Dict, List, Tuple
+
+from ...base.errors import Unusable
+from ...base.number_text import count_of
+from ...urdf.model import Notice
+from ...urdf.package_resolver import Resolver
+from ..options import ExportRequest, Exports
+from .document import document_bytes, document_of, warnings_of
+from .proof import check_armature
+from .rig import Armature, armature_of
+from .visuals import coming_meshes, MeshPlaces
+
+SCRIPT = "import_armature.py"
+GLB = ".glb"  # the ending that asks for glTF
+
+
+def export_armature(request: ExportRequest) -> Exports:
+    """Return the armature of a result.
+
+    Raises:
+        ProofFailed: the armature is not the robot; a fault of this tool.
+    """
+    result, target = request.result, os.path.abspath(request.choices["armature"])
+    folder = os.path.dirname(target)
+    is_glb = target.lower().endswith(GLB)
+    # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
+    join = request.choices["armature_join"] or ("never" if is_glb else "auto")
+    armature = armature_of(result.after, join == "auto")
+    beside = os.path.dirname(os.path.abspath(request.output or request.path))
+    resolver = Resolver(beside, result.plan.options.meshes.package, os.environ)
+    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.splitting))
+    urdf = os.path.basename(request.output)
+    document = document_of(armature, (urdf, hashlib.sha256(result.data).hexdigest()), places)
+    data = document_bytes(document)
+    proof = check_armature(data, result.after)
+    line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(proof.links, 'link')} at "
+            f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad")
+    texts = [text for _, text in warnings_of(armature, document["links"])]
+    if is_glb:
+        data, complaints = _as_glb(document, armature, folder, request)
+        texts += complaints
+    return Exports(((request.choices["armature"], data),), (line, ""), tuple(Notice(0, text) for text in texts))
+
+
+def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
+            ) -> Tuple[bytes, List[str]]:
+    from .skin import skinned_glb  # here, because only this needs to read meshes
+
+    made = {os.path.realpath(file.target): file.source for file in request.result.plan.splitting.files}
+    return skinned_glb(document, armature.bones, folder, made)
+
+
+def export_script(request: ExportRequest) -> Exports:
+    """Return the script that builds an armature in Blender."""
+    data = pkgutil.get_data(__package__, SCRIPT)
+    if data is None:
+        raise Unusable(f"{SCRIPT} is not in this package: install it again")
+    return Exports(((request.choices["blender_script"], data),))

@@ -1,0 +1,57 @@
+"""How far joints may move and which follow others, as an armature needs it: nothing left to a default."""
+from collections import defaultdict
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ...urdf.kinematics import positions_of
+from ...urdf.model import Joint, MOVABLE, Robot
+
+ENDLESS = 1e9  # [rad, m] a limit beyond it is none
+
+
+class Rule(NamedTuple):
+    """What a follower does: `multiplier` times the position of `leader`, plus `offset`; None: it rests at `offset`."""
+
+    leader: Optional[str]
+    multiplier: float
+    offset: float
+
+
+class Motion(NamedTuple):
+    """By child link, the range of each joint that has one, and the rule of each that follows; what was odd."""
+
+    ranges: Dict[str, Tuple[float, float]]
+    rules: Dict[str, Rule]
+    warnings: Tuple[Tuple[Joint, str], ...]
+
+
+def motion_of_joints(robot: Robot) -> Motion:
+    """Return ranges and rules: where only one end is written the other is 0, as URDF says; without both there is none.
+
+    A follower of what does not move rests; one whose leader does not exist, or that leads itself, is free.
+    """
+    free: Dict[str, float] = defaultdict(float)
+    positions_of(robot, free)  # looks up the positions of those that are free
+    ranges: Dict[str, Tuple[float, float]] = {}
+    rules: Dict[str, Rule] = {}
+    warnings: List[Tuple[Joint, str]] = []
+    for joint in robot.joints:
+        if joint.type not in MOVABLE:
+            continue
+        if joint.mimic is not None and joint.child in free:
+            warnings.append((joint, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is not there or follows "
+                                    "it: it is free in the armature"))
+        elif joint.mimic is not None:
+            leader = robot.named[joint.mimic.joint]
+            moves = leader.type in MOVABLE
+            rules[joint.child] = Rule(leader.name if moves else None, joint.mimic.multiplier if moves else 0.0,
+                                      joint.mimic.offset)
+        limit = joint.limit
+        if joint.type == "continuous" or limit is None or limit.lower is None and limit.upper is None:
+            continue
+        lower, upper = limit.lower or 0.0, limit.upper or 0.0
+        if lower > upper:
+            warnings.append((joint, f"the lower limit of joint '{joint.name}' is above the upper one: it is free in "
+                                    "the armature"))
+        elif upper - lower < ENDLESS:
+            ranges[joint.child] = (lower, upper)
+    return Motion(ranges, rules, tuple(warnings))

@@ -1,0 +1,192 @@
+"""The armature as one `.glb`: a node for each bone, and every link skinned to its bone alone, for engines and the web.
+
+glTF knows no limits, no followers and no Euler angles, so they are in the `extras` of each joint's node: `urdf_dofs` as
+in the JSON. Node axes are those of the bones: a hinge turns about the X axis of its node. +Y is up and the root bone's
+node carries that turn, so that vertices and joints need no node above them.
+"""
+import os
+from array import array
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from ...base.errors import UrdfError
+from ...collada.transforms import Affine, affine_determinant
+from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
+from ..meshes.form import FLOAT, little_endian, Material, Surface, tidy
+from ..meshes.formats import read_mesh
+from ..meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
+from ..meshes.place import place_normals, place_positions, turned_corners
+from .records import Bone
+from .solids import solid
+
+FLOAT32, UINT16, ARRAY_BUFFER = 5126, 5123, 34962
+T_YUP_ZUP = Pose(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)), ZERO)
+Json = Dict[str, Any]
+
+
+class Appended:
+    """What is added to a glTF: bytes at the end of its buffer, with their views and accessors."""
+
+    def __init__(self, parts: GltfParts) -> None:
+        self.json, self.pieces, self.length = parts.json, [parts.buffer], len(parts.buffer)
+
+    def accessor(self, data: bytes, component: int, count: int, kind: str, **of_view: Any) -> int:
+        """Append an accessor and return its number."""
+        self.json["bufferViews"].append({"buffer": 0, "byteOffset": self.length, "byteLength": len(data), **of_view})
+        self.json["accessors"].append({"bufferView": len(self.json["bufferViews"]) - 1, "componentType": component,
+                                       "count": count, "type": kind})
+        padding = bytes(-len(data) % 4)
+        self.pieces += (data, padding)
+        self.length += len(data) + len(padding)
+        return len(self.json["accessors"]) - 1
+
+    def data(self) -> bytes:
+        """Return the whole file."""
+        self.json["buffers"] = [{"byteLength": self.length}]
+        return b"".join(glb_bytes(GltfParts(self.json, b"".join(self.pieces))))
+
+
+def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mapping[str, str]) -> Tuple[bytes, List[str]]:
+    """Return an armature as `.glb`, and a sentence for each mesh that is not in it.
+
+    Args:
+        document: the armature's JSON.
+        bones: its bones.
+        folder: where mesh names of the JSON begin.
+        made: where meshes that a run makes are now, by the places where they will be.
+    """
+    complaints: List[str] = []
+    owners: List[Json] = []
+    surfaces: List[Surface] = []
+    read: Dict[str, Tuple[Surface, ...]] = {}
+    for link in (link for link in document["links"] if link["bone"] is not None):
+        for visual in link["visuals"]:
+            for surface in _surfaces(visual, folder, made, read, complaints):
+                surfaces.append(_placed(surface, _map_of(link["matrix"], visual)))
+                owners.append(link)
+    content = Appended(gltf_parts(surfaces, document["object"]))
+    nodes = _joint_nodes(document, bones)
+    _skin(content, document, bones, owners, nodes)
+    return content.data(), complaints
+
+
+def _surfaces(visual: Json, folder: str, made: Mapping[str, str], read: Dict[str, Tuple[Surface, ...]],
+              complaints: List[str]) -> Tuple[Surface, ...]:
+    rgba = visual["rgba"]
+    material = Material(visual["material"], (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)
+    if "uri" not in visual:
+        return (solid(visual, material),)
+    path = os.path.join(folder, visual["mesh"]) if visual["mesh"] is not None else ""
+    if path and path not in read:
+        try:
+            read[path] = read_mesh(made.get(os.path.realpath(path), path)).surfaces
+        except UrdfError as problem:
+            read[path] = ()
+            complaints.append(f"'{visual['uri']}' {problem.message}: it is not in the armature")
+    return tuple(surface._replace(material=material) if rgba else surface for surface in read.get(path, ()))
+
+
+def _map_of(rows: Sequence[Sequence[float]], visual: Json) -> Affine:
+    """Return where a visual is in armature space, scaled as URDF scales its mesh."""
+    scale = visual.get("scale", (1.0, 1.0, 1.0))
+    inner = visual["matrix"]
+    values: List[float] = []
+    for row in rows:
+        for column in range(4):
+            entry = sum(row[k] * inner[k][column] for k in range(3))
+            values.append(entry * scale[column] if column < 3 else entry + row[3])
+    return tuple(values)  # type: ignore[return-value]
+
+
+def _placed(surface: Surface, matrix: Affine) -> Surface:
+    if affine_determinant(matrix) < 0.0:
+        same = surface.normal_corners is surface.corners
+        corners = turned_corners(surface.corners)
+        surface = surface._replace(corners=corners, uv_corners=turned_corners(surface.uv_corners),
+                                   normal_corners=corners if same else turned_corners(surface.normal_corners))
+    return tidy(surface._replace(positions=place_positions(surface.positions, matrix),
+                                 normals=place_normals(surface.normals, matrix)))
+
+
+def _joint_nodes(document: Json, bones: Sequence[Bone]) -> List[Json]:
+    """Return a node for each bone, in the order of the bones, and below it one for each link it carries."""
+    number = {bone.name: place for place, bone in enumerate(bones)}
+    T_up_bone = [compose(T_YUP_ZUP, Pose(bone.axes, bone.head)) for bone in bones]
+    nodes: List[Json] = []
+    for bone, described in zip(bones, document["bones"]):
+        T = T_up_bone[number[bone.name]]
+        extras = {"urdf_kind": bone.kind, "urdf_link": bone.link, "urdf_length": described["length"],
+                  "urdf_rotation_mode": bone.rotation_mode, "urdf_joints": [dof.joint.name for dof in bone.dofs],
+                  "urdf_dofs": described["dofs"]}
+        if bone.parent is not None:
+            T = compose(inverse(T_up_bone[number[bone.parent]]), T)
+            nodes[number[bone.parent]].setdefault("children", []).append(number[bone.name])
+        nodes.append({"name": bone.name, **_placing(T), "extras": extras})
+    for link in document["links"]:
+        if link["bone"] is None:
+            continue
+        turn, shift = [row[:3] for row in link["matrix"]], [row[3] for row in link["matrix"]]
+        T = compose(T_YUP_ZUP, Pose(_matrix(turn), (shift[0], shift[1], shift[2])))
+        above = number[link["bone"]]
+        nodes[above].setdefault("children", []).append(len(nodes))
+        nodes.append({"name": link["object"], **_placing(compose(inverse(T_up_bone[above]), T)), "extras": {
+            "urdf_link": link["name"], "urdf_kind": link["kind"], "mass": link["mass"], "com": link["com"],
+            "inertia": link["inertia"]}})
+    return nodes
+
+
+def _matrix(rows: Sequence[Sequence[float]]) -> Matrix:
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return ((a, b, c), (d, e, f), (g, h, i))
+
+
+def _placing(T: Pose) -> Json:
+    return {"translation": [value + 0.0 for value in T.translation],
+            "rotation": [value + 0.0 for value in quaternion_from_matrix(T.rotation)]}
+
+
+def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequence[Json], nodes: List[Json]) -> None:
+    """Bind every primitive to the bone of its link, in a mesh of that link, and put all nodes into the scene."""
+    json = content.json
+    number = {bone.name: place for place, bone in enumerate(bones)}
+    primitives = json.pop("meshes")[0]["primitives"]
+    meshes: Dict[str, Json] = {}
+    for link, primitive in zip(owners, primitives):
+        count = json["accessors"][primitive["attributes"]["POSITION"]]["count"]
+        joints = array("H", (number[link["bone"]], 0, 0, 0)) * count
+        weights = array(FLOAT, (1.0, 0.0, 0.0, 0.0)) * count
+        primitive["attributes"]["JOINTS_0"] = content.accessor(little_endian(joints), UINT16, count, "VEC4",
+                                                               target=ARRAY_BUFFER)
+        primitive["attributes"]["WEIGHTS_0"] = content.accessor(little_endian(weights), FLOAT32, count, "VEC4",
+                                                                target=ARRAY_BUFFER)
+        meshes.setdefault(link["name"], {"name": link["object"], "primitives": []})["primitives"].append(primitive)
+    matrices = array(FLOAT)
+    for bone in bones:
+        R, t = inverse(compose(T_YUP_ZUP, Pose(bone.axes, bone.head)))
+        for column in range(3):
+            matrices.extend((R[0][column], R[1][column], R[2][column], 0.0))
+        matrices.extend((*t, 1.0))
+    drawn = [{"name": mesh["name"], "mesh": place, "skin": 0} for place, mesh in enumerate(meshes.values())]
+    json["nodes"] = [*nodes, *drawn]
+    json["scenes"] = [{"name": document["object"], "nodes": [0, *range(len(nodes), len(nodes) + len(drawn))]}]
+    if meshes:
+        json["meshes"] = list(meshes.values())
+        inverses = content.accessor(little_endian(matrices), FLOAT32, len(bones), "MAT4")
+        json["skins"] = [{"name": document["object"], "joints": list(range(len(bones))), "skeleton": 0,
+                          "inverseBindMatrices": inverses}]
+    _merge_materials(json)
+    json["asset"]["extras"] = {key: document[key] for key in ("format", "robot", "urdf", "joint_order")}
+
+
+def _merge_materials(json: Json) -> None:
+    """Keep of equal materials one."""
+    kept: List[Json] = []
+    for mesh in json.get("meshes", ()):
+        for primitive in mesh["primitives"]:
+            material = json["materials"][primitive["material"]]
+            if material not in kept:
+                kept.append(material)
+            primitive["material"] = kept.index(material)
+    json["materials"] = kept
+    for key in ("materials", "accessors", "bufferViews"):
+        if not json[key]:
+            del json[key]

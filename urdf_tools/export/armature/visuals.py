@@ -1,0 +1,83 @@
+"""What is seen of each link, as the armature's JSON says it: shapes, colors, and meshes by their place beside it."""
+import os
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+from ...plan.mesh_splitting import Splitting
+from ...urdf.materials import material_definitions, material_of
+from ...urdf.model import Box, Capsule, Cylinder, Mesh, Robot, Shape, Sphere
+from ...urdf.package_resolver import resolve, Resolver
+from ...urdf.spatial import Pose
+from .names import Names
+
+
+class MeshPlaces(NamedTuple):
+    """Where meshes are.
+
+    Attributes:
+        resolver: how their names are found.
+        folder: the folder from which they are to be named.
+        coming: the place where a run will put what it makes, by name in the URDF.
+    """
+
+    resolver: Resolver
+    folder: str
+    coming: Dict[str, str]
+
+    def place_of(self, filename: str) -> Optional[str]:
+        """Return the place of a mesh as seen from the folder, with slashes; None if it is not found."""
+        path = self.coming.get(filename) or resolve(filename, self.resolver).path
+        if path is None:
+            return None
+        try:
+            path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.folder))
+        except ValueError:  # another drive of Windows
+            path = os.path.realpath(path)
+        return path.replace(os.sep, "/")
+
+
+def coming_meshes(splitting: Splitting) -> Dict[str, str]:
+    """Return where the files that a run makes will be, by their names in the URDF."""
+    targets = {os.path.basename(file.target): file.target for file in splitting.files}
+    named = (part.filename for split in splitting.splits for part in split.parts)
+    return {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
+
+
+def rows(T: Pose) -> List[List[float]]:
+    """Return a pose as three rows of four numbers."""
+    return [numbers((*turn, shift)) for turn, shift in zip(T.rotation, T.translation)]
+
+
+def numbers(values: Any) -> List[float]:
+    """Return numbers as a list, without negative zeros."""
+    return [value + 0.0 for value in values]
+
+
+def visuals_of(robot: Robot, names: Names, places: MeshPlaces) -> Dict[str, List[Dict[str, Any]]]:
+    """Return the visuals of each link by its name."""
+    definitions = material_definitions(robot)
+    found: Dict[str, List[Dict[str, Any]]] = {name: [] for name in robot.links}
+    for link in robot.links.values():
+        for number, shape in enumerate(link.visuals, 1):
+            geometry = _geometry(shape, places.place_of)
+            if geometry is None:
+                continue
+            material = material_of(shape, definitions)
+            found[link.name].append({
+                "name": names.take(shape.name or f"{link.name}.visual{number if number > 1 else ''}"),
+                "matrix": rows(shape.pose), **geometry,
+                "material": material.name if material else "", "rgba": list(material.rgba) if material and material.rgba
+                else None})
+    return found
+
+
+def _geometry(shape: Shape, place_of: Callable[[str], Optional[str]]) -> Optional[Dict[str, Any]]:
+    geometry = shape.geometry
+    if isinstance(geometry, Box):
+        return {"box": numbers(geometry.size)}
+    if isinstance(geometry, (Cylinder, Capsule)):
+        return {geometry.kind: [geometry.radius, geometry.length]}
+    if isinstance(geometry, Sphere):
+        return {"sphere": geometry.radius}
+    if isinstance(geometry, Mesh):
+        return {"mesh": place_of(geometry.filename), "uri": geometry.filename, "scale": numbers(geometry.scale)}
+    return None
