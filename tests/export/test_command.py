@@ -172,8 +172,8 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", "two.xml", "--actuators", "position"], "--actuators position needs a gain: add --kp, such as --kp 100"),
     (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
     (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
-    (["--kp", "5"], "--kp is for --mjcf: give one of them"),
-    (["--as-is"], "--as-is is for --mjcf and --sdf and --model: give one of them"),
+    (["--kp", "5"], "--kp is for --mjcf: give it too"),
+    (["--as-is"], "--as-is is for --mjcf and --sdf and --model and --armature: give one of them"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
                                                               words: List[str], said: str) -> None:
