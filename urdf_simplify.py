@@ -575,6 +575,7 @@ class Option(NamedTuple):
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
     """
 
@@ -595,6 +596,7 @@ class Option(NamedTuple):
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""
     is_output: bool = False
+    with_dry_run: bool = False
     alone: bool = False
 
     @property
@@ -823,7 +825,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 __version__ = "0.1.0"
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "59bb4403282a8b8d5fe196e21ba511b1f6ab0145af52e074d167258e554be751"
+SOURCE_DIGEST = "eaa2aef1dfa17ca281610a85cf80665d4292afaab0f47e78c6bed8c38cbf8432"
 
 
 def source_digest(source: bytes) -> str:
@@ -9988,7 +9990,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("page", "page_triangles")
 
 
 def is_single_file() -> bool:
@@ -10257,11 +10259,17 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
-    if not any(choices.values()):
+    rows = export_options()
+    choices = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in rows}
+    if all(choices[row.name] == row.default for row in rows):
         return Exported()
     door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+    target = "" if output == "-" else output
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target, not arguments.dry_run)))
+    if not arguments.dry_run:
+        return made
+    shown = [choices[row.name] for row in rows if row.with_dry_run]
+    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -10522,8 +10530,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
             outputs.append(Destination("--output", output, source))
         if arguments.srdf:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if not (arguments.check or arguments.diff):
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name)]
+                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -10531,7 +10540,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
                    exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report at most.
+    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -10542,7 +10551,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-        files += exports
+    files += exports
     if arguments.report:
         text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
@@ -10690,7 +10699,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
-             *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
+             *([f"  Report: {arguments.report}"] if arguments.report else []),
+             *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])], report)
     return WRITTEN
 
 

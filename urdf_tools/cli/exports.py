@@ -2,6 +2,7 @@
 import argparse
 from typing import NamedTuple, Tuple
 
+from ..base.option_table import read_choice
 from ..urdf.model import Notice
 from ..run.pipeline import Result
 from .hand_over import export_options, exporting
@@ -21,8 +22,14 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    choices = {option.name: getattr(arguments, option.name) for option in export_options()}
-    if not any(choices.values()):
+    rows = export_options()
+    choices = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in rows}
+    if all(choices[row.name] == row.default for row in rows):
         return Exported()
     door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+    target = "" if output == "-" else output
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target, not arguments.dry_run)))
+    if not arguments.dry_run:
+        return made
+    shown = [choices[row.name] for row in rows if row.with_dry_run]
+    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))

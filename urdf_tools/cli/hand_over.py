@@ -9,7 +9,7 @@ from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ()
+PACKAGE_ONLY: Tuple[str, ...] = ("page", "page_triangles")
 
 
 def is_single_file() -> bool:

@@ -93,7 +93,8 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         write_result(result, files, holding, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
-             *([f"  Report: {arguments.report}"] if arguments.report else [])], report)
+             *([f"  Report: {arguments.report}"] if arguments.report else []),
+             *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])], report)
     return WRITTEN
 
 

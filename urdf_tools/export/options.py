@@ -11,7 +11,8 @@ To add an export:
    writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
 
 The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
-the question and listed in the report. With `--check` and `--diff` nothing is exported.
+the question and listed in the report. With `--check` and `--diff` nothing is exported; with `-n` only files of options
+that say `with_dry_run=True` are written.
 """
 from importlib import import_module
 from typing import Any, Mapping, NamedTuple, Tuple
@@ -20,9 +21,19 @@ from ..base.option_table import Option
 from ..urdf.model import Notice
 from ..run.pipeline import Result
 
-EXPORT_OPTIONS: Tuple[Option, ...] = ()
+PAGE = "Page"
 
-EXPORTERS: Tuple[Tuple[str, str], ...] = ()
+EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too",
+           "FILE", is_output=True, with_dry_run=True),
+    Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
+           kind=int, default=200_000, valid=lambda value: value >= 0,
+           advice="give a number of triangles, or 0 for all"),
+)
+
+EXPORTERS: Tuple[Tuple[str, str], ...] = (
+    ("page", "page.write.write_page"),
+)
 
 
 class ExportRequest(NamedTuple):
@@ -35,12 +46,14 @@ class ExportRequest(NamedTuple):
         path: the name of the input; relative mesh names in `result.before` are seen from its folder.
         output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
             "" where it goes to standard output.
+        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
     """
 
     result: Result
     choices: Mapping[str, Any]
     path: str
     output: str
+    writes: bool = True
 
 
 class Exports(NamedTuple):
