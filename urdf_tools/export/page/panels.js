@@ -5,11 +5,6 @@ const find = (selector, inside = document) => inside.querySelector(selector);
 const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
 const jointRows = new Map(all("#joints li[data-joint]").map(row => [+row.dataset.joint, row]));
 const linkRows = all("#tree button");
-const oldJointOf = new Map();
-data.old.joints.forEach((joint, k) => {
-  const owner = joint.by === undefined ? -1 : data.old.links[joint.child].to;
-  if (owner >= 0 && data.new.links[owner].name === data.old.links[joint.child].name) oldJointOf.set(joint.by, k);
-});
 const followers = new Set(data.new.followers.map(([follower]) => follower));
 
 function isDark() {
@@ -17,39 +12,27 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function make(tag, text, kind = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
+const make = (tag, text, className = "") => Object.assign(document.createElement(tag), { textContent: text, className });
 
 // Of equal names the first joint that moves is meant, as everywhere in this tool.
-function jointNamed(name) {
-  return data.new.joints.findIndex(joint => joint.name === name && MOVES.has(joint.type));
-}
+const jointNamed = name => data.new.joints.findIndex(joint => joint.name === name && MOVES.has(joint.type));
 
 function readAddress() {
   const told = new URLSearchParams(location.hash.slice(1));
-  const numbers = text => (text || "").split(",").map(word => (word === "" ? NaN : +word));
+  const decoded = text => { try { return decodeURIComponent(text); } catch { return text; } };
   state.free = new Map();
   for (const item of (told.get("q") || "").split(",").filter(Boolean)) {
-    const [name, value] = item.split(":");
-    const joint = jointNamed(decoded(name));
+    const [name, value] = item.split(":"), joint = jointNamed(decoded(name));
     if (joint >= 0 && value && Number.isFinite(+value)) state.free.set(joint, +value);
   }
   if (VIEWS.includes(told.get("view"))) state.view = told.get("view");
   if (told.has("show")) state.show = new Set(told.get("show").split(",").filter(Boolean));
   if (told.has("sel")) state.selected = numberOf.has(told.get("sel")) ? numberOf.get(told.get("sel")) : -1;
-  const camera = numbers(told.get("cam"));
+  const camera = (told.get("cam") || "").split(",").map(word => (word === "" ? NaN : +word));
   if (camera.length === 6 && camera.every(Number.isFinite)) [state.camera, state.fitted] = [camera, false];
   if (["dark", "light"].includes(told.get("theme"))) page.dataset.theme = told.get("theme");
   state.degrees = told.get("unit") === "deg";
   state.dump = told.has("dump");
-}
-
-function decoded(text) {
-  try { return decodeURIComponent(text); } catch { return text; }
 }
 
 let writing = 0;
@@ -59,8 +42,8 @@ function writeAddress() {
     const parts = /\baa=0\b/.test(location.hash) ? ["aa=0"] : [];
     if (state.dump) parts.push("dump");
     // Twice, because the address is decoded once as a whole, and `,` and `:` part what is in it.
-    const q = [...state.free].filter(([, value]) => value)
-      .map(([k, value]) => `${encodeURIComponent(encodeURIComponent(data.new.joints[k].name))}:${+value.toFixed(5)}`);
+    const coded = joint => encodeURIComponent(encodeURIComponent(data.new.joints[joint].name));
+    const q = [...state.free].filter(([, value]) => value).map(([k, value]) => `${coded(k)}:${+value.toFixed(5)}`);
     if (q.length) parts.push(`q=${q}`);
     parts.push(`view=${state.view}`, `show=${[...state.show]}`);
     if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(data.old.links[state.selected].name)}`);
@@ -72,13 +55,11 @@ function writeAddress() {
 }
 
 function changed() { writeAddress(); ask(); }
+function zero() { state.free = new Map(); moved(); }
 
 function setJoint(joint, value) {
-  if (state.limits) {
-    const [low, high] = data.new.joints[joint].range;
-    value = Math.max(low, Math.min(high, value));
-  }
-  state.free.set(joint, value);
+  const [low, high] = data.new.joints[joint].range;
+  state.free.set(joint, state.limits ? Math.max(low, Math.min(high, value)) : value);
   moved();
 }
 
@@ -86,16 +67,12 @@ function moved() {
   now = solve(data, state.free);
   showDistance();
   showJoints();
-  if (state.dump) {
-    find("#poses").textContent = JSON.stringify({
-      new: posesByName(data.new, now.T_new), old: posesByName(data.old, now.T_old), far: now.far });
-  }
+  const poses = () => ({ new: posesByName(data.new, now.T_new), old: posesByName(data.old, now.T_old), far: now.far });
+  if (state.dump) find("#poses").textContent = JSON.stringify(poses());
   changed();
 }
 
-function lengthText(meters) {
-  return meters >= 1e-3 ? `${(meters * 1e3).toPrecision(3)} mm` : `${meters.toExponential(1)} m`;
-}
+const lengthText = meters => (meters < 1e-3 ? `${meters.toExponential(1)} m` : `${(meters * 1e3).toPrecision(3)} mm`);
 
 // The page's own check: both robots are computed from their own joints, so this is no echo of the proof.
 function showDistance() {
@@ -109,17 +86,17 @@ function showDistance() {
 function shown(value, joint) {
   const turns = TURNS.has(data.new.joints[joint].type), degrees = turns && state.degrees;
   const text = degrees ? (value * 180 / Math.PI).toFixed(1) : value.toFixed(3);
-  return { text: +text === 0 ? text.replace("-", "") : text.replace("-", "−"), unit: degrees ? "°" : turns ? " rad" : " m" };
+  return { text: text.replace("-", +text ? "−" : ""), unit: degrees ? "°" : turns ? " rad" : " m" };
 }
 
 function showJoints() {
   for (const [joint, row] of jointRows) {
     const value = now.q_new[joint], { text, unit } = shown(value, joint), slider = find("input", row);
-    const old = oldJointOf.get(joint), flipped = old !== undefined && data.old.joints[old].sign < 0;
-    const said = flipped ? `${shown(now.q_old[old], joint).text} → ${text}${unit}` : `${text}${unit}`;
+    const flipped = data.new.joints[joint].sign < 0;
+    const said = flipped ? `${shown(-value, joint).text} → ${text}${unit}` : `${text}${unit}`;
     if (+slider.value !== value) slider.value = value;
     find(".value", row).textContent = said;
-    slider.setAttribute("aria-valuetext", flipped ? `${text}${unit}, before ${shown(now.q_old[old], joint).text}` : said);
+    slider.setAttribute("aria-valuetext", said.replace("→", "before,") + (flipped ? " after" : ""));
   }
 }
 
@@ -152,16 +129,15 @@ function showCaptions() {
   captioned = key;
   find("#captions").replaceChildren(...parts.map(([side, x, y, width, height]) => {
     const caption = make("div", "", "caption"), links = (side || sides.new).robot.links.length;
-    caption.append(make("b", side ? side.title : "Overlay"), make("span", side ? `${links} links` : "after, and pale before"));
-    if (side !== sides.new && state.show.has("changes")) {
-      for (const [word, color] of LEGEND) {
-        const dot = make("i", "");
-        dot.style.background = `rgb(${color.slice(0, 3).map(value => Math.round(255 * value))})`;
-        caption.append(dot, make("span", word));
-      }
+    const title = side ? side.title : "Overlay", more = side ? `${links} links` : "after, and pale before";
+    caption.append(make("b", title), make("span", more));
+    for (const [word, color] of side !== sides.new && state.show.has("changes") ? LEGEND : []) {
+      const dot = make("i", "");
+      dot.style.background = `rgb(${color.slice(0, 3).map(value => Math.round(255 * value))})`;
+      caption.append(dot, make("span", word));
     }
-    const box = make("div", "", "part");
-    Object.assign(box.style, { left: `${x / scale}px`, width: `${width / scale}px`, bottom: `${y / scale}px`, height: `${height / scale}px` });
+    const box = make("div", "", "part"), [left, bottom, wide, tall] = [x, y, width, height].map(one => `${one / scale}px`);
+    Object.assign(box.style, { left, bottom, width: wide, height: tall });
     box.append(caption);
     return box;
   }));
@@ -174,17 +150,14 @@ function hover(event) {
     const { name, mass, merged, to, why } = data.old.links[link];
     tip.replaceChildren(make("b", name), make("span", mass ? `${+mass.toPrecision(4)} kg` : "no mass"));
     if (merged) tip.append(make("span", `→ ${data.new.links[to].name}: ${why}`));
-    const left = event.offsetX > canvas.clientWidth / 2;
-    Object.assign(tip.style, { left: left ? "" : `${event.offsetX + 14}px`, top: `${event.offsetY + 14}px`,
-      right: left ? `${canvas.clientWidth - event.offsetX + 8}px` : "" });
+    const x = event.offsetX, top = `${event.offsetY + 14}px`, wide = canvas.clientWidth, right = x > wide / 2;
+    Object.assign(tip.style, { top, left: right ? "" : `${x + 14}px`, right: right ? `${wide - x + 8}px` : "" });
   }
   highlight(link);
 }
 
 function highlight(link) {
-  if (link === state.hovered) return;
-  state.hovered = link;
-  ask();
+  if (link !== state.hovered) [state.hovered, asked] = [link, asked || requestAnimationFrame(draw)];
 }
 
 function select(link, scroll = true) {
@@ -192,7 +165,7 @@ function select(link, scroll = true) {
   for (const row of all("[aria-current]")) row.removeAttribute("aria-current");
   if (link >= 0) {
     const row = linkRows.find(button => button.dataset.link === data.old.links[link].name);
-    const joint = jointRows.get(driverOf(link));
+    const joint = jointRows.get(data.old.links[link].driver);
     for (const one of [row, joint].filter(Boolean)) {
       one.setAttribute("aria-current", "true");
       if (scroll || one === joint) one.scrollIntoView({ block: "nearest" });
@@ -208,8 +181,6 @@ function setView(view) {
   changed();
 }
 
-function zero() { state.free = new Map(); moved(); }
-
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   for (const row of [...all("#tree li"), ...all("#joints li")]) {
@@ -218,28 +189,25 @@ function search(text) {
 }
 
 function copyPose() {
-  const vector = (joints, q) => Object.fromEntries(joints.flatMap((joint, k) => (MOVES.has(joint.type) ? [[joint.name, q[k]]] : [])));
-  const text = JSON.stringify({ before: vector(data.old.joints, now.q_old), after: vector(data.new.joints, now.q_new) }, null, 1);
-  const field = find("#pose");
-  field.hidden = false;
-  field.value = text;
-  field.select();
+  const vector = ({ joints }, q) => Object.fromEntries(
+    joints.map((joint, k) => [joint, q[k]]).filter(([joint]) => MOVES.has(joint.type)).map(([joint, at]) => [joint.name, at]));
+  const text = JSON.stringify({ before: vector(data.old, now.q_old), after: vector(data.new, now.q_new) }, null, 1);
+  Object.assign(find("#pose"), { hidden: false, value: text }).select();
   if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => { /* it is selected: Ctrl-C serves */ });
 }
 
 let playing = 0;
 function play() {
-  const button = find("#play");
   playing = playing ? 0 : performance.now();
-  button.textContent = playing ? "Stop" : "Play";
+  find("#play").textContent = playing ? "Stop" : "Play";
   find("#live").setAttribute("aria-live", playing ? "off" : "polite");
   const step = time => {
     if (!playing) return;
     for (const joint of jointRows.keys()) {
       if (followers.has(joint)) continue;
-      const [low, high] = data.new.joints[joint].range, wave = .5 - .5 * Math.cos((time - playing) / 1100);
-      const middle = Math.max(low, Math.min(high, 0)), reach = wave * .55;
-      state.free.set(joint, middle + reach * (high - middle > middle - low ? high - middle : low - middle));
+      const [low, high] = data.new.joints[joint].range, wave = .28 - .28 * Math.cos((time - playing) / 1100);
+      const start = Math.max(low, Math.min(high, 0)), end = high - start > start - low ? high : low;
+      state.free.set(joint, start + wave * (end - start));
     }
     moved();
     requestAnimationFrame(step);
@@ -249,27 +217,27 @@ function play() {
 
 const CAMERAS = { fit: () => fit(), front: () => look(0, 0), left: () => look(Math.PI / 2, 0), top: () => look(0, 1.57) };
 const KEYS = {
-  ArrowLeft: () => orbit(-.1, 0), ArrowRight: () => orbit(.1, 0), ArrowUp: () => orbit(0, .1), ArrowDown: () => orbit(0, -.1),
-  "+": () => zoom(1 / 1.1), "-": () => zoom(1.1), f: CAMERAS.fit, 1: CAMERAS.front, 3: CAMERAS.left, 7: CAMERAS.top,
+  ArrowLeft: () => orbit(-.1, 0), ArrowRight: () => orbit(.1, 0), ArrowUp: () => orbit(0, .1),
+  ArrowDown: () => orbit(0, -.1), "+": () => zoom(1 / 1.1), "-": () => zoom(1.1),
+  f: CAMERAS.fit, 1: CAMERAS.front, 3: CAMERAS.left, 7: CAMERAS.top,
   b: () => setView(VIEWS[(VIEWS.indexOf(state.view) + 1) % VIEWS.length]), 0: zero, Escape: () => select(-1),
   "/": () => find("#find").focus() };
 
 function listenToPanels() {
   const click = (selector, act) => all(selector).forEach(button => button.addEventListener("click", () => act(button)));
+  const lightUp = (row, link) => {
+    row.addEventListener("pointerenter", () => highlight(link));
+    row.addEventListener("pointerleave", () => highlight(-1));
+  };
   for (const [joint, row] of jointRows) {
     const slider = find("input", row);
     slider.disabled = followers.has(joint);
     slider.addEventListener("input", () => setJoint(joint, +slider.value));
     row.addEventListener("dblclick", () => setJoint(joint, 0));
-    row.addEventListener("pointerenter", () => highlight(numberOf.get(data.new.links[data.new.joints[joint].child].name)));
-    row.addEventListener("pointerleave", () => highlight(-1));
+    lightUp(row, sides.new.of(data.new.joints[joint].child));
   }
-  for (const row of linkRows) {
-    const link = numberOf.get(row.dataset.link);
-    row.addEventListener("click", () => select(link, false));
-    row.addEventListener("pointerenter", () => highlight(link));
-    row.addEventListener("pointerleave", () => highlight(-1));
-  }
+  for (const row of linkRows) lightUp(row, numberOf.get(row.dataset.link));
+  click("#tree button", row => select(numberOf.get(row.dataset.link), false));
   click("[data-view]", button => setView(button.dataset.view));
   click("[data-show]", button => {
     const what = button.dataset.show;

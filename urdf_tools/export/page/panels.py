@@ -49,7 +49,7 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
             _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else ""]),
         ("Shapes", _change(*shapes), [_minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
-                                      f"+ {made} by color" if made > 0 else ""]),
+                                      f"+{made} by color" if made > 0 else ""]),
         ("Mass", f"{mass_text(after.mass)} kg", ["unchanged" if same_mass else f"was {mass_text(before.mass)} kg: "
                                                  "copies counted once"]),
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
@@ -65,7 +65,7 @@ def _change(before: int, after: int) -> str:
 
 
 def _minus(count: int, what: str) -> str:
-    return f"− {count} {what}" if count else ""
+    return f"−{count} {what}" if count else ""
 
 
 def tree(result: Result) -> Markup:
@@ -88,9 +88,9 @@ def tree(result: Result) -> Markup:
         elif member.reason and link != robot.root:
             labels.append(tag("kept", "kept"))
         if stripped.get(link):
-            labels.append(tag("stripped", f"− {count_of(stripped[link], 'shape')}"))
+            labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
-        row = element("button", joined(element("b", name(link)), *labels, mass, between=" "), type="button",
+        row = element("button", element("span", joined(element("b", name(link)), *labels, between=" ")), mass, type="button",
                       data_link=link)
         why = element("p", member.reason) if member.reason and link != robot.root else Markup("")
         rows.append(element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1)))

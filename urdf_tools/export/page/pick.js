@@ -29,25 +29,16 @@ function viewAt(px, py) {
 function pick(px, py, exactly = false) {
   const view = viewAt(px, py);
   if (!gl || !view) return { link: -1 };
-  const camera = cameraFor(view.w, view.h), { eye, clip } = camera, { solid, clear } = listsOf(view.side), list = [...solid, ...clear];
-  const zoomed = [...clip]; // until this pixel is all of the picture
+  const camera = cameraFor(view.w, view.h), { eye, clip } = camera, { solid, clear } = listsOf(view.side);
+  const list = [...solid, ...clear], zoomed = [...clip]; // until this pixel is all of the picture
   for (let k = 0; k < 16; k += 4) {
     zoomed[k] = view.w * (clip[k] - view.x * clip[k + 3]);
     zoomed[k + 1] = view.h * (clip[k + 1] - view.y * clip[k + 3]);
   }
   const read = mode => {
-    gl.bindFramebuffer(gl.FRAMEBUFFER, pickFrame());
+    startFrame(pickFrame());
     gl.viewport(0, 0, 1, 1);
-    gl.disable(gl.SCISSOR_TEST);
-    gl.disable(gl.BLEND);
-    gl.enable(gl.DEPTH_TEST);
-    gl.depthMask(true);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    gl.useProgram(shapeProgram.made);
-    gl.uniformMatrix4fv(shapeProgram.at.clip, false, zoomed);
-    gl.uniform3fv(shapeProgram.at.eye, eye);
-    gl.uniform1i(shapeProgram.at.mode, mode);
+    useShapes(mode, zoomed, eye);
     paint(list);
     const bytes = new Uint8Array(4);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
@@ -61,31 +52,15 @@ function pick(px, py, exactly = false) {
   return { link, view, point: eye.map((value, k) => value + distance * ray[k] / length) };
 }
 
-// The joint of the new robot that carries a link of the input, up to the first that moves; followers move by their leader.
-function driverOf(link) {
-  const leaders = new Map(data.new.followers.map(([follower, leader]) => [follower, leader]));
-  let body = data.old.links[link].to;
-  while (body !== data.new.root) {
-    let k = data.new.joints.findIndex(joint => joint.child === body);
-    const { parent, type } = data.new.joints[k];
-    if (MOVES.has(type)) {
-      while (leaders.has(k)) k = leaders.get(k);
-      return k;
-    }
-    body = parent;
-  }
-  return -1;
-}
-
 // Takes hold of a point of a link; the function it returns turns the joint so that the point follows the pointer.
 function grab(px, py) {
-  const { link, view, point } = pick(px, py, true), joint = link < 0 ? -1 : driverOf(link);
-  if (joint < 0) return null;
+  const { link, view, point } = pick(px, py, true), joint = link < 0 ? undefined : data.old.links[link].driver;
+  if (joint === undefined) return null;
   const T = now.T_old[link], off = point.map((value, k) => value - T[9 + k]);
   const inside = [0, 1, 2].map(k => T[k] * off[0] + T[3 + k] * off[1] + T[6 + k] * off[2]);
   const seenAt = q => { // in CSS pixels from the middle of the view
     const p = [...move(solve(data, new Map([...state.free, [joint, q]])).T_old[link], inside), 1];
-    const { clip } = cameraFor(view.w, view.h), row = r => clip[r] * p[0] + clip[4 + r] * p[1] + clip[8 + r] * p[2] + clip[12 + r] * p[3];
+    const { clip } = cameraFor(view.w, view.h), row = r => p.reduce((sum, value, k) => sum + clip[4 * k + r] * value, 0);
     return [row(0) / row(3) * view.w / 2 / view.scale, row(1) / row(3) * view.h / 2 / view.scale];
   };
   let wanted = seenAt(state.free.get(joint) || 0);
@@ -105,8 +80,7 @@ function grab(px, py) {
 }
 
 function orbit(turned, raised) {
-  state.fitted = false;
-  state.camera[0] += turned;
+  [state.fitted, state.camera[0]] = [false, state.camera[0] + turned];
   state.camera[1] = Math.max(-1.57, Math.min(1.57, state.camera[1] + raised));
 }
 
@@ -117,29 +91,26 @@ function pan(dx, dy) {
 }
 
 function zoom(factor) {
-  state.fitted = false;
-  state.camera[2] = Math.max(bounds.size * .01, Math.min(bounds.size * 40, state.camera[2] * factor));
+  const distance = Math.max(bounds.size * .01, Math.min(bounds.size * 40, state.camera[2] * factor));
+  [state.fitted, state.camera[2]] = [false, distance];
 }
 
-function look(azimuth, elevation) {
-  state.camera = [azimuth, elevation, 0, 0, 0, 0];
-  fit();
-}
+function look(azimuth, elevation) { [state.camera, state.fitted] = [[azimuth, elevation, 0, 0, 0, 0], true]; fit(); }
 
 // Move the camera, not its direction, so that the whole robot is seen.
 function fit() {
   measure(cornersOf);
   const [azimuth, elevation] = state.camera || [.62, .26], [, , , width, height] = views()[0];
   state.camera = [azimuth, elevation, bounds.size, ...bounds.center];
-  const { right, up, back } = cameraFor(width, height), dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const { right, up, back } = cameraFor(width, height);
+  const tall = height - 118 * canvas.width / canvas.clientWidth; // what the toolbar and the caption leave free
   let distance = bounds.size * .2;
   for (let corner = 0; corner < 8; corner++) {
     const p = bounds.half.map((value, k) => (corner >> k & 1 ? value : -value));
-    const across = Math.max(Math.abs(dot(right, p)) * height / width, Math.abs(dot(up, p)));
-    distance = Math.max(distance, dot(back, p) + 1.22 * ZOOM * across);
+    const across = Math.max(Math.abs(dot(right, p)) / width, Math.abs(dot(up, p)) / Math.max(tall, .3 * height));
+    distance = Math.max(distance, dot(back, p) + 1.08 * ZOOM * across * height);
   }
-  state.camera[2] = distance;
-  state.fitted = true;
+  [state.camera[2], state.fitted] = [distance, true];
   ask();
 }
 
@@ -156,19 +127,14 @@ function listenToPointers() {
       hold = grab(event.offsetX, event.offsetY);
     }
   });
-  const release = event => {
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, event => {
     pointers.delete(event.pointerId);
-    if (event.type === "pointerup" && travelled < 4) select(pick(event.offsetX, event.offsetY).link);
+    if (end === "pointerup" && travelled < 4) select(pick(event.offsetX, event.offsetY).link);
     hold = null;
-  };
-  canvas.addEventListener("pointerup", release);
-  canvas.addEventListener("pointercancel", release);
+  });
   canvas.addEventListener("pointermove", event => {
     const before = pointers.get(event.pointerId);
-    if (!before) {
-      hovering = hovering || requestAnimationFrame(() => { hovering = 0; hover(event); });
-      return;
-    }
+    if (!before) return void (hovering = hovering || requestAnimationFrame(() => { hovering = 0; hover(event); }));
     const dx = event.clientX - before.clientX, dy = event.clientY - before.clientY;
     travelled += Math.abs(dx) + Math.abs(dy);
     pointers.set(event.pointerId, event);
@@ -177,9 +143,8 @@ function listenToPointers() {
       if (apart) zoom(apart / wide);
       apart = wide;
       pan(dx / 2, dy / 2);
-    } else if (hold) {
-      if (travelled >= 4) hold(dx, dy);
-    } else if (event.buttons & 6 || event.shiftKey) pan(dx, dy);
+    } else if (hold) hold(travelled < 4 ? 0 : dx, travelled < 4 ? 0 : dy);
+    else if (event.buttons & 6 || event.shiftKey) pan(dx, dy);
     else orbit(-dx * .008, dy * .008);
     changed();
   });
@@ -189,7 +154,6 @@ function listenToPointers() {
     zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 60) * .002));
     changed();
   }, { passive: false });
-  canvas.addEventListener("contextmenu", event => event.preventDefault());
-  canvas.addEventListener("webglcontextlost", event => event.preventDefault());
+  for (const kind of ["contextmenu", "webglcontextlost"]) canvas.addEventListener(kind, event => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => location.reload());
 }

@@ -15,14 +15,11 @@ function move(T, point) {
 }
 
 function compose(A, B) {
-  const C = new Array(12);
+  const C = new Array(9);
   for (let row = 0; row < 9; row += 3) {
-    for (let column = 0; column < 3; column++) {
-      C[row + column] = A[row] * B[column] + A[row + 1] * B[3 + column] + A[row + 2] * B[6 + column];
-    }
+    for (let k = 0; k < 3; k++) C[row + k] = A[row] * B[k] + A[row + 1] * B[3 + k] + A[row + 2] * B[6 + k];
   }
-  [C[9], C[10], C[11]] = move(A, [B[9], B[10], B[11]]);
-  return C;
+  return [...C, ...move(A, [B[9], B[10], B[11]])];
 }
 
 function turnAbout([x, y, z], angle) {
@@ -66,6 +63,4 @@ function solve(data, free) {
   return { q_new, q_old, T_new, T_old, far, farthest };
 }
 
-function posesByName(robot, T) {
-  return Object.fromEntries(robot.links.map((link, k) => [link.name, T[k]]));
-}
+function posesByName(robot, T) { return Object.fromEntries(robot.links.map((link, k) => [link.name, T[k]])); }

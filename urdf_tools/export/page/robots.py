@@ -13,6 +13,7 @@ from ...urdf.materials import material_definitions, material_of
 from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
 from ...urdf.spatial import compose, NO_TURN, norm, Pose, Vector
 from ...verify.equivalence import TOLERANCE
+from .ellipsoids import ellipsoid_of
 from .meshes import MeshStore, Rgba
 
 DRAWN_DIGITS = 7
@@ -91,6 +92,18 @@ def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
     return rules
 
 
+def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
+    """Return, by link, the joint by its place in `tree` that moves it: for a follower its leader, None for the root."""
+    leaders = {follower: leader for follower, leader, _, _ in rules}
+    drivers: Dict[str, Optional[int]] = {robot.root: None}
+    for number, joint in enumerate(robot.tree):
+        driver = number
+        while driver in leaders:
+            driver = leaders[driver]
+        drivers[joint.child] = driver if joint.type in MOVABLE else drivers[joint.parent]
+    return drivers
+
+
 def explained_distance(result: Result) -> float:
     """Return how far a link may be from its place at any pose [m]: what cleaning the axes explains, and rounding.
 
@@ -132,9 +145,14 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         new.append(_link(after, name, rows))
     new_place = {name: number for number, name in enumerate(new_links)}
     new_joint = {joint.child: number for number, joint in enumerate(after.tree)}
+    rules = followers(after)
+    drivers = joint_drivers(after, rules)
     for described, name in zip(old, old_links):
         member = plan.members[name]
         described.update(to=new_place[member.target], T=flat(plan.placements[name]))
+        driver = drivers[member.target]
+        if driver is not None:
+            described.update(driver=driver)
         if member.merged:
             described.update(merged=True, why=member.reason)
     old_joints = [_joint(joint, old_place) for joint in before.tree]
@@ -145,10 +163,11 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     new_joints = [_joint(joint, new_place) for joint in after.tree]
     for described, joint in zip(new_joints, after.tree):
         described["range"] = list(slider_range(joint))
+        described["sign"] = plan.sign_of(plan.joints[joint.child].joint)
     return {
         "base": [value for row in plan.base.R_new_old for value in row], "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
-        "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": followers(after)},
+        "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
         "states": list(srdf_states(result.srdf, after)) if result.srdf else [],
     }
 
@@ -166,11 +185,11 @@ def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
 
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
     described: Dict[str, Any] = {"name": name, "shapes": rows}
-    inertial = robot.links[name].inertial
-    if inertial is not None:
-        properties = inertial.properties
-        described.update(mass=properties.mass, center=drawn(properties.center),
-                         inertia=[value for row in properties.inertia for value in row])
+    body = ellipsoid_of(robot.links[name].inertial)
+    if robot.links[name].mass:
+        described.update(mass=robot.links[name].mass)
+    if body is not None:
+        described.update(ellipsoid={"T": drawn(flat(body.T)), "size": drawn(body.size)})
     return described
 
 

@@ -7,8 +7,8 @@ addEventListener("error", event => { page.dataset.error = `${page.dataset.error 
 const data = JSON.parse(document.getElementById("data").textContent);
 const numberOf = new Map(data.old.links.map((link, k) => [link.name, k]));
 const state = {
-  free: new Map(), view: "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]), selected: -1, hovered: -1,
-  camera: null, fitted: true, limits: true, degrees: false, dump: false };
+  free: new Map(), view: "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]), selected: -1,
+  hovered: -1, camera: null, fitted: true, limits: true, degrees: false, dump: false };
 let now = solve(data, state.free);
 
 const GRAY = [.70, .72, .75, 1], RED = [.86, .16, .18, 1], VIOLET = [.52, .36, .85, 1], GREEN = [.15, .70, .45, .45];
@@ -20,47 +20,16 @@ const isSeen = shape => !shape.collision;
 const hasShapes = data.old.links.some(link => link.shapes.some(isSeen));
 const bounds = { size: 1, center: [0, 0, 0], half: [.5, .5, .5], floor: 0 };
 
-function mixed(color, other, part) {
-  return color.map((value, k) => (k < 3 ? value + part * (other[k] - value) : value));
-}
-
-function at(T) { return [T[9], T[10], T[11]]; }
-
-// The eigenvalues of a symmetric matrix, and its eigenvectors as the columns of a rotation (Jacobi's method).
-function principal(matrix) {
-  const A = [...matrix], V = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-  const turn = (M, k, l, c, s) => { [M[k], M[l]] = [c * M[k] + s * M[l], c * M[l] - s * M[k]]; };
-  for (let sweep = 0; sweep < 30; sweep++) {
-    for (const [p, r] of [[0, 1], [0, 2], [1, 2]]) {
-      if (A[3 * p + r] === 0) continue;
-      const angle = .5 * Math.atan2(2 * A[3 * p + r], A[4 * p] - A[4 * r]), c = Math.cos(angle), s = Math.sin(angle);
-      for (let k = 0; k < 3; k++) turn(A, 3 * k + p, 3 * k + r, c, s);
-      for (let k = 0; k < 3; k++) turn(A, 3 * p + k, 3 * r + k, c, s);
-      for (let k = 0; k < 3; k++) turn(V, 3 * k + p, 3 * k + r, c, s);
-    }
-  }
-  const [a, b, c] = [0, 1, 2].map(k => [V[k], V[3 + k], V[6 + k]]);
-  const right = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
-  return { values: [A[0], A[4], A[8]], vectors: right < 0 ? V.map((v, k) => (k % 3 === 2 ? -v : v)) : V };
-}
-
-// The homogeneous ellipsoid with the mass and inertia of a link: semi-axis a = sqrt(5/2 (Ib + Ic - Ia) / m).
-function ellipsoid(link) {
-  if (!(link.mass > 1e-6)) return null;
-  if (!link.ellipsoid) {
-    const { values, vectors } = principal(link.inertia), sum = values[0] + values[1] + values[2];
-    const size = values.map(value => 2 * Math.sqrt(Math.max(1e-8, 2.5 * (sum - 2 * value) / link.mass)));
-    link.ellipsoid = { T: [...vectors, ...link.center], size };
-  }
-  return link.ellipsoid;
-}
+const mixed = (color, other, part) => color.map((value, k) => (k < 3 ? value + part * (other[k] - value) : value));
+const at = T => [T[9], T[10], T[11]];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 // A pose whose Z axis points from one point to another, and their distance.
 function towards(from, to) {
   const d = to.map((value, k) => value - from[k]), length = Math.hypot(...d);
   if (length < 1e-9) return { T: null, length: 0 };
   const z = d.map(value => value / length), across = Math.abs(z[2]) < .9 ? [0, 0, 1] : [1, 0, 0];
-  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const side = cross(across, z), norm = Math.hypot(...side), x = side.map(value => value / norm), y = cross(z, x);
   return { T: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], ...from], length };
 }
@@ -94,7 +63,7 @@ function sceneOf(side, pale = 1) {
   const { robot } = side, T = side.poses(), solid = [], clear = [], top = [], show = state.show;
   const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
   robot.links.forEach((link, k) => {
-    const id = side.of(k) + 1, body = ellipsoid(link);
+    const id = side.of(k) + 1, body = link.ellipsoid;
     for (const shape of link.shapes) {
       if (!show.has(shape.collision ? "collision" : "shapes")) continue;
       let color = colorOf(side, k, shape);
@@ -117,7 +86,8 @@ function sceneOf(side, pale = 1) {
     const id = side.of(joint.child) + 1, to = at(T[joint.child]);
     if (show.has("bones") || !hasShapes && show.has("shapes")) {
       const bone = towards(at(T[joint.parent]), to);
-      if (bone.T) solid.push(["bone", bone.T, [bounds.size * .3, bounds.size * .3, bone.length], mixed(GOLD, GRAY, .35), id]);
+      const wide = Math.min(.15 * bounds.size, .8 * bone.length);
+      if (bone.T) solid.push(["bone", bone.T, [wide, wide, bone.length], mixed(GOLD, GRAY, .45), id]);
     }
     if (show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
       const color = joint.sign < 0 && show.has("changes") ? MAGENTA : GOLD, long = 1.5 * side.frames[joint.child];
@@ -133,14 +103,12 @@ function measure(cornersOf) {
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   const see = (T, corners) => {
     for (let corner = 0; corner < 8; corner++) {
-      move(T, [0, 1, 2].map(k => corners[corner >> k & 1][k])).forEach((value, k) => {
-        low[k] = Math.min(low[k], value);
-        high[k] = Math.max(high[k], value);
-      });
+      const point = move(T, [0, 1, 2].map(k => corners[corner >> k & 1][k]));
+      for (const k of [0, 1, 2]) [low[k], high[k]] = [Math.min(low[k], point[k]), Math.max(high[k], point[k])];
     }
   };
   data.old.links.forEach((link, k) => {
-    const T = now.T_old[k], body = ellipsoid(link), seen = link.shapes.filter(isSeen);
+    const T = now.T_old[k], body = link.ellipsoid, seen = link.shapes.filter(isSeen);
     see(T, [[0, 0, 0], [0, 0, 0]]);
     for (const shape of seen) {
       see(compose(T, shape.T), cornersOf(shape.shape).map(corner => corner.map((value, a) => value * shape.size[a])));

@@ -51,7 +51,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
         "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
         "version": escape(__version__), "name": escape(result.before.name or title), "file": escape(title),
         "style": Markup(style), "script": Markup(script), "data": Markup(json_text(data)),
-        "meshes": Markup(meshes.data), "verdict": verdict(result), "counts": counts(result, record),
+        "shaders": Markup(part_text("shaders.glsl")), "meshes": Markup(meshes.data), "verdict": verdict(result), "counts": counts(result, record),
         "tree": tree(result), "sliders": sliders(result, record), "states": state_buttons(data["states"]),
         "facts": facts(result, record, store, meshes, other_files(request)),
     })
