@@ -91,7 +91,7 @@ class Chromium:
     def open(self, path: Path, state: str = "aa=0") -> None:
         """Open a file with a state in its address, and wait until it is loaded."""
         for address in ("about:blank", f"{path.resolve().as_uri()}#{state}"):  # a new hash alone loads nothing
-            self.events = [one for one in self.events if one.get("method") != "Page.loadEventFired"]
+            self.events.clear()
             self.call("Page.navigate", url=address)
             while not any(one.get("method") == "Page.loadEventFired" for one in self.events):
                 self.events.append(self._read())

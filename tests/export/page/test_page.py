@@ -33,8 +33,8 @@ PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"
 PAINTED = golden.FIXTURES / "painted_arm" / "robot.urdf"
 ROBOTS = [HUMANOID, PAINTED, golden.FIXTURES / "quadruped" / "robot.urdf", golden.FIXTURES / "arm" / "robot.urdf"]
-HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028", "{{mesh}}{{data}}",
-           "__proto__")
+HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
+           "{{mesh}}{{data}}", "__proto__")
 
 
 def written(name: str) -> str:
@@ -118,7 +118,7 @@ def test_markup_gives_text_back(inside: str, value: str) -> None:
     reader = read_page(element("p", inside, title=value))
     attributes = reader.tags[0][1]
     assert attributes == {"title": value}
-    assert "".join(data for _, data in reader.texts) == inside.replace("\0", "\ufffd") or "\r" in inside or "\0" in inside
+    assert "".join(data for _, data in reader.texts) == inside
     assert escape(Markup("<b>")) == "<b>"
 
 
@@ -207,7 +207,8 @@ def test_the_same_bytes_on_every_start(tmp_path: Path) -> None:
 
 def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
     robot = tmp_path / "robot.urdf"
-    robot.write_text(PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"), encoding="utf-8")
+    robot.write_text(PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
+                     encoding="utf-8")
     result = rehearse(robot.read_bytes(), str(robot), Options())
     text = page_of(result, robot).text
     assert str(tmp_path) not in block(text, "data") and "not found" in text

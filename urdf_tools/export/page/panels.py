@@ -90,8 +90,8 @@ def tree(result: Result) -> Markup:
         if stripped.get(link):
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
-        row = element("button", element("span", joined(element("b", name(link)), *labels, between=" ")), mass, type="button",
-                      data_link=link)
+        row = element("button", element("span", joined(element("b", name(link)), *labels, between=" ")), mass,
+                      type="button", data_link=link)
         why = element("p", member.reason) if member.reason and link != robot.root else Markup("")
         rows.append(element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1)))
         waiting += [(child, level + 1) for child in reversed(below.get(link, []))]

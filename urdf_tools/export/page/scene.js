@@ -90,7 +90,8 @@ function sceneOf(side, pale = 1) {
       if (bone.T) solid.push(["bone", bone.T, [wide, wide, bone.length], mixed(GOLD, GRAY, .45), id]);
     }
     if (show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
-      const color = joint.sign < 0 && show.has("changes") ? MAGENTA : GOLD, long = 1.5 * side.frames[joint.child];
+      const flips = side === sides.old && joint.sign < 0 && show.has("changes");
+      const color = flips ? MAGENTA : GOLD, long = 1.5 * side.frames[joint.child];
       const axis = towards(to, to.map((value, k) => value + rotate(T[joint.child], joint.axis)[k]));
       if (axis.T) top.push(["axis", axis.T, [long, long, long], [...color.slice(0, 3), pale], id]);
     }

@@ -50,9 +50,10 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     text = filled(part_text("page.html"), {
         "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
         "version": escape(__version__), "name": escape(result.before.name or title), "file": escape(title),
-        "style": Markup(style), "script": Markup(script), "data": Markup(json_text(data)),
-        "shaders": Markup(part_text("shaders.glsl")), "meshes": Markup(meshes.data), "verdict": verdict(result), "counts": counts(result, record),
-        "tree": tree(result), "sliders": sliders(result, record), "states": state_buttons(data["states"]),
+        "style": Markup(style), "script": Markup(script), "shaders": Markup(part_text("shaders.glsl")),
+        "data": Markup(json_text(data)), "meshes": Markup(meshes.data), "verdict": verdict(result),
+        "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
+        "states": state_buttons(data["states"]),
         "facts": facts(result, record, store, meshes, other_files(request)),
     })
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
@@ -66,7 +67,7 @@ def part_text(name: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Return what a Content-Security-Policy calls a script or style by (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
+    """Return what a Content-Security-Policy calls a script or style by (https://www.w3.org/TR/CSP3/, hash-source)."""
     return f"sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}"
 
 
