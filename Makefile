@@ -8,7 +8,7 @@ RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test fuzz judges lint single golden bench clean
+.PHONY: help test fuzz judges lint single golden picture bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,9 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 
 golden:  ## rewrite the expected files of the golden tests; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
+
+picture:  ## draw the picture at the top of the README (needs Chromium)
+	$(PYTHON) fixtures/page/picture.py
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py

@@ -103,12 +103,12 @@ function fit() {
   const [azimuth, elevation] = state.camera || [.62, .26], [, , , width, height] = views()[0];
   state.camera = [azimuth, elevation, bounds.size, ...bounds.center];
   const { right, up, back } = cameraFor(width, height);
-  const tall = height - 118 * canvas.width / canvas.clientWidth; // what the toolbar and the caption leave free
+  const tall = height - 96 * canvas.width / canvas.clientWidth; // what the toolbar and the caption leave free
   let distance = bounds.size * .2;
   for (let corner = 0; corner < 8; corner++) {
     const p = bounds.half.map((value, k) => (corner >> k & 1 ? value : -value));
     const across = Math.max(Math.abs(dot(right, p)) / width, Math.abs(dot(up, p)) / Math.max(tall, .3 * height));
-    distance = Math.max(distance, dot(back, p) + 1.08 * ZOOM * across * height);
+    distance = Math.max(distance, dot(back, p) + 1.05 * ZOOM * across * height);
   }
   [state.camera[2], state.fitted] = [distance, true];
   ask();

@@ -47,7 +47,7 @@ void main() {
   float shine = pow(max(dot(n, normalize(light + to_eye)), 0.), 48.);
   vec3 c = pow(color.rgb, vec3(2.2));
   c = c * (mix(vec3(.17, .16, .16), vec3(.44, .47, .52), sky) + facing * vec3(.66, .64, .61)) + .07 * rim + .14 * shine;
-  seen = vec4(pow(c, vec3(1. / 2.2)), 1.) * color.a;
+  seen = vec4(pow(.88 * c, vec3(1. / 2.2)), 1.) * color.a;
 }
 
 //// grid vertex
