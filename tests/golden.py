@@ -196,6 +196,14 @@ def without_version(data: bytes, version: str) -> bytes:
     return data
 
 
+def with_version(data: bytes, version: str) -> bytes:
+    """Put the release back, as a file has it that the tool wrote."""
+    for encoding in ENCODINGS:
+        old, new = "urdf_simplify VERSION:", f"urdf_simplify {version}:"
+        data = data.replace(old.encode(encoding), new.encode(encoding))
+    return data
+
+
 def differences(main: Main, version: str, write: bool) -> List[str]:
     """Return one line for each file that is not what the tool gives now, and rewrite it if asked."""
     wanted = [(folder / "error.txt", complaint(main, folder)) for folder in refused()]

@@ -1,5 +1,6 @@
 """The stand-alone splitter: its files, names, messages and exit codes, and what it leaves behind when it fails."""
 
+import hashlib
 import json
 import os
 import signal
@@ -56,7 +57,31 @@ def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
         str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
     ]
     assert first == tree(tmp_path / "one") == tree(tmp_path / "two")
-    assert all(data[:80] == tool.STL_HEADER for data in first.values())
+    digest = hashlib.sha256(COLORS.read_bytes()).hexdigest()[:32]
+    assert {data[:80] for data in first.values()} == {
+        f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)
+    }
+
+
+def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
+    """In a folder that the user names; the default folder belongs to the model."""
+    for name, text in (("a", COLORS.read_text()), ("b", COLORS.read_text().replace("<float_array ", "<float_array  "))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.dae").write_text(text)
+    assert run(tmp_path / "a" / "model.dae", "-o", tmp_path / "out")[0] == 0
+    before = tree(tmp_path / "out")
+    assert run(tmp_path / "a" / "model.dae", "-o", tmp_path / "out", "--scale", "2")[0] == 0
+    assert tree(tmp_path / "out") != before
+    code, _, err = run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out")
+    target = tmp_path / "out" / "model_Green.stl"
+    assert (code, err) in [
+        (2, f"error: {tmp_path / 'out' / name}: exists and was made from another model: --force replaces it\n")
+        for name in ("model_Red.stl", target.name)
+    ]
+    assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
+    assert run(tmp_path / "a" / "model.dae")[0] == 0
+    (tmp_path / "a" / "model.dae").write_bytes((tmp_path / "b" / "model.dae").read_bytes())
+    assert run(tmp_path / "a" / "model.dae", "--scale", "3")[0] == 0
 
 
 def test_json(tmp_path: Path) -> None:

@@ -629,7 +629,7 @@ def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, 
         start_new_session=True,
     )
     until = time.monotonic() + 60
-    while process.poll() is None and not list(tmp_path.glob(".*/*.stl")) and time.monotonic() < until:
+    while process.poll() is None and not list(tmp_path.rglob(".*/*.stl")) and time.monotonic() < until:
         time.sleep(0.01)
     assert process.poll() is None, "it was over before a signal came"
     os.killpg(process.pid, number) if group else process.send_signal(number)

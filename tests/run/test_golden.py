@@ -50,7 +50,7 @@ def test_result_and_report(tool: Any, case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
-    result = case.expected.read_bytes()
+    result = golden.with_version(case.expected.read_bytes(), tool.__version__)
     meshes = case.folder / "meshes"
     again = golden.run(tool.main, result, [*second_args(case), "--yes"], meshes=meshes)
     assert (again.status, again.data) == (0, result)

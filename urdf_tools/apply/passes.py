@@ -1,9 +1,10 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
+import re
 from itertools import groupby
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
-from ..base.version import __version__
+from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
                                  is_comment)
 from ..urdf.mesh_paths import mesh_stem
@@ -297,7 +298,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)

@@ -1,12 +1,12 @@
-"""Files: read whole, write whole or not at all."""
-import errno
+"""Files by name: read whole, and checked before anything is written."""
 import os
-from contextlib import contextmanager
-from typing import Callable, Iterator, List, Optional, Sequence, Tuple
+import re
+from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
+from .version import OWN_NOTE
 
-OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -100,110 +100,13 @@ def is_foreign(path: str) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
-            return not any(mark in start for mark in OWN_MARKS)
+            return not OWN_MARK.search(start)
     except OSError:
         return True if os.path.exists(path) else None
 
 
-@contextmanager
-def holding_folder(target: str) -> Iterator[str]:
-    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
-
-    Raises:
-        Unusable: it cannot be made.
-    """
-    from shutil import rmtree  # here, because only meshes need it
-    from tempfile import mkdtemp
-
-    beside = os.path.abspath(target) if target else None
-    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
-        beside = os.path.dirname(beside)
-    try:
-        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
-    except OSError as error:
-        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
-    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
-
-    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
-
-    Raises:
-        Unusable: the disk is full, or a file may not be written; all files are as they were.
-    """
-    temporaries: List[str] = []
-    replaced: List[Tuple[str, Optional[bytes]]] = []
-    path = ""
-    try:
-        for path, data in files:
-            temporaries.append(_write_beside(path, data))
-        if meanwhile is not None:
-            meanwhile()
-        for (path, _), temporary in zip(files, temporaries):
-            target = os.path.realpath(path)
-            replaced.append((target, _old_bytes(target)))
-            os.replace(temporary, target)
-    except BaseException as error:  # also Ctrl-C between two renames
-        for target, old in reversed(replaced):
-            _restore(target, old)
-        if not isinstance(error, OSError):
-            raise
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        for temporary in temporaries:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-
-
-def _write_beside(path: str, data: bytes) -> str:
-    """Write a temporary file into the folder of a file and return its name."""
-    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
-
-    target = os.path.realpath(path)
-    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_of(target))
-    except OSError:
-        os.unlink(temporary)
-        raise
-    return temporary
-
-
-def _old_bytes(path: str) -> Optional[bytes]:
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as stream:
-        return stream.read()
-
-
-def _restore(path: str, old: Optional[bytes]) -> None:
-    """Undo the rename of a file, as far as the system lets us."""
-    try:
-        if _old_bytes(path) == old:  # it was not renamed yet
-            return
-        if old is None:
-            os.unlink(path)
-        else:
-            os.replace(_write_beside(path, old), path)
-    except OSError:
-        pass
-
-
-def _mode_of(path: str) -> int:
-    """Return the permissions of the file, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+def hard_link_warnings(paths: Iterable[str]) -> List[str]:
+    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
+    return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
+            "the old content" for path, count in names.items() if count > 1]

@@ -12,8 +12,9 @@ from typing import Callable, List, NoReturn, Optional, Sequence, TextIO, Tuple, 
 
 from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
 from ..base.option_table import Option, read_choice
+from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
-from ..mesh.install import make_folders, remove_folders, replace_files
+from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae, MeshProgress
 from ..collada.materials import rgba_text
 from ..collada.records import Conversion, DaeOptions, MOST_FACES, Part, part_stems
@@ -59,7 +60,7 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write.
+        force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
 
     Raises:
@@ -78,24 +79,29 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    made: List[str] = []
-    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
-    done = False
+    shared = output_dir != default_folder(dae_file)
     try:
-        make_folders(holding, made)
-        conversion = convert_dae(dae_file, holding, options, progress=progress)
-        if not conversion.parts:
-            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-        replace_files([part.file for part in conversion.parts], targets, holding, force)
-        done = True
-        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-        return conversion._replace(parts=tuple(parts))
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+            for part, target in zip(conversion.parts, targets):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
+                    raise Unusable(f"exists and was {how}: --force replaces it", target)
+                transaction.add_file(target, part.file)
+            transaction.commit()
     except OSError as problem:
         raise Unusable(f"cannot be written ({problem.strerror or problem})",
                        str(problem.filename or output_dir)) from problem
-    finally:
-        remove_folders(holding, made[-1:] if done else made)
+    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
 def extract_parser() -> argparse.ArgumentParser:
@@ -127,7 +133,7 @@ def _extract(words: List[str]) -> int:
         if arguments.output == "":
             raise Unusable("--output '': give the name of a folder")
         choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        output = arguments.output or default_folder(arguments.dae)
         progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
@@ -140,7 +146,7 @@ def _extract(words: List[str]) -> int:
         return 3 if isinstance(problem, ProofFailed) else 2
     except KeyboardInterrupt:
         clear_progress(sys.stderr)
-        say(["interrupted: nothing was written"], sys.stderr)
+        say(["interrupted"], sys.stderr)
         return 1
     finally:
         signal.signal(signal.SIGTERM, before)

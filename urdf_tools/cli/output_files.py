@@ -1,12 +1,9 @@
 """The files that a run of the command line writes: checked before any work, gathered when it is done."""
 import argparse
-import os
-from contextlib import contextmanager
-from typing import Iterable, Iterator, List, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ..base.atomic_write import is_same_file
 from ..base.errors import Unusable
-from ..mesh.install import make_folders, remove_folders
 from ..run.destinations import check_destinations, Destination
 from ..run.pipeline import Result
 from ..report.run_json import record_text
@@ -56,24 +53,3 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
         text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
-
-
-@contextmanager
-def folders_for(names: Iterable[str]) -> Iterator[None]:
-    """Make the folders that files need; if the work inside fails, those that were made are removed again.
-
-    Raises:
-        Unusable: one of them cannot be made.
-    """
-    made: List[str] = []
-    try:
-        for folder in dict.fromkeys(map(os.path.dirname, names)):
-            if folder and not os.path.isdir(folder):
-                try:
-                    make_folders(folder, made)
-                except OSError as error:
-                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
-        yield
-    except BaseException:
-        remove_folders("", made)
-        raise

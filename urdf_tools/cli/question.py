@@ -5,6 +5,7 @@ from typing import Iterable, List, TextIO
 
 from ..base.atomic_write import is_foreign
 from ..base.number_text import count_of
+from ..mesh.stl import stl_source
 from ..plan.mesh_splitting import foreign_mesh_files, Splitting
 from .streams import say, write_stream
 
@@ -29,7 +30,8 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
     return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
 def confirm(stream: TextIO) -> bool:

@@ -2,11 +2,11 @@
 import argparse
 import os
 import sys
-from contextlib import nullcontext
-from typing import ContextManager, TextIO
+from typing import TextIO
 
-from ..base.atomic_write import default_output, default_srdf_output, holding_folder, is_same_file, read_file, write_all
+from ..base.atomic_write import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.errors import Unusable
+from ..base.transaction import Transaction
 from ..base.unified_diff import unified_diff
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
@@ -16,7 +16,7 @@ from ..report.text import analysis, change_line, Look, outcome, proof_text, tree
 from .arguments import options_of
 from .exports import Exported, run_exports
 from .extract_meshes import clear_progress, progress_line
-from .output_files import check_outputs, files_to_write, folders_for
+from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import is_closed, say, warning_lines, write_stream
 
@@ -46,21 +46,21 @@ def run(arguments: argparse.Namespace) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
         finally:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, holding)
+        return show_and_write(arguments, result, path, output, srdf_output, transaction)
 
 
 def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   holding: str) -> int:
+                   transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
     changed = result.changed or bool(result.srdf and result.srdf.changed)
@@ -80,17 +80,20 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
-        write_all(files)
+        for name, data in files:
+            transaction.add(name, data)
+        transaction.commit()
         return NOT_DONE if arguments.check and changed else WRITTEN
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
         say(announcement([name for name, _ in files], result.plan.splitting), report)
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+        sys.stderr)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    with folders_for([name for name, _ in exports.files]):
-        write_result(result, files, holding, arguments.force, to_stream)
+    write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else []),

@@ -8,6 +8,7 @@ import os
 from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import BrokenMesh
+from ..mesh.stl import sign_stl
 from .accessors import Columns, find_accessor, record_blocks
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .finish import finish_parts
@@ -17,6 +18,7 @@ from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeOptions, DEFAULT_DAE_OPTIONS
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
+from .verify import prove_measures
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
@@ -74,11 +76,26 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
         for drawing in drawings:
             draw_mesh(job, drawing)
-        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
-                          tuple(dict.fromkeys(notes)))
+        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        prove_measures(document.path, document.data, options, parts)
+        digest = file_digest(dae_path)
+        for part in parts:
+            sign_stl(part.file, digest)
+        return Conversion(parts, tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
+
+
+def file_digest(path: str) -> str:
+    """Return 32 hexadecimal digits that tell files of different content apart."""
+    from hashlib import sha256  # here, because only meshes need it
+
+    digest = sha256()
+    with open(path, "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()[:32]
 
 
 def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:

@@ -4,16 +4,20 @@ The same input gives the same bytes: no date, no path.  Layout: 80 bytes of head
 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 """
 import os
+import re
 import struct
 import sys
 from itertools import chain
 from math import sqrt
-from typing import Iterable, Iterator, List, Sequence, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
 STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
 STL_START = 84
@@ -135,15 +139,42 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     return sample
 
 
-def is_own_stl(path: str) -> bool:
-    """Say whether a path is a plain file that begins with this tool's header."""
+def sign_stl(path: str, digest: str) -> None:
+    """Write into the header of an own STL file the digest, 32 hexadecimal digits, of what it was made from."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
     try:
         if os.path.islink(path) or not os.path.isfile(path):
-            return False
+            return None
         with open(path, "rb") as stream:
-            return stream.read(len(STL_HEADER)) == STL_HEADER
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
     except OSError:
-        return False
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
+
+
+def is_own_stl(target: str, made: str, shared: bool) -> bool:
+    """Return True if the STL file in a place may be replaced by the one that was made for it.
+
+    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
+    """
+    source = stl_source(target)
+    if source is None or not shared:
+        return source is not None
+    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:

@@ -7,6 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from ..base.errors import Unusable
 from ..base.name_words import axis_class, AXIS_LETTERS, hand_word, left_right_pairs
 from ..base.number_text import count_of
+from ..base.version import OWN_NOTE
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import is_comment
 from ..urdf.model import Link, Robot
@@ -21,7 +22,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere

@@ -13,8 +13,8 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_surfaces, members_seen_from_outside, name_frame_joints,
-                          placements_seen_from_outside)
+from .frame_links import (as_fixed, find_lost_contacts, find_lost_surfaces, members_seen_from_outside,
+                          name_frame_joints, placements_seen_from_outside)
 from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
@@ -137,7 +137,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = find_lost_surfaces(robot, merging.members)
+        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
@@ -250,15 +250,16 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    drawn, parts = shape.drawn, [shape.kind]
-    for inside in drawn.walk() if drawn is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.source.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
 

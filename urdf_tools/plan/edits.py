@@ -139,7 +139,7 @@ class Changes:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind)
+        notice = Notice(element.line, sentence, kind, element.offset)
         if notice not in self._warnings:
             self._warnings.append(notice)
 

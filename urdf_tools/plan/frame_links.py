@@ -4,7 +4,8 @@ from typing import Dict, List, Set
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Notice, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
-from .follow_gazebo import SURFACE
+from .edits import place_of
+from .follow_gazebo import COLLISION_NAME, SURFACE
 from .merging import FRAME_LEFT, KEPT, Membership
 
 
@@ -66,3 +67,19 @@ def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 def _surface_tags(top: Element) -> List[str]:
     return [element.name for element in top.elements() if element.name in SURFACE]
+
+
+def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        for contact in (element for element in top.walk() if element.name == "contact"):
+            for element in contact.elements("collision"):
+                match = COLLISION_NAME.fullmatch(element.text().strip())
+                link = match.group(2) if match else ""
+                if link in members and members[link].merged and robot.links[link].shapes:
+                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
+                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"'{members[link].target}' now; left as it is",
+                                          "contact-collision", element.offset))
+    return notices

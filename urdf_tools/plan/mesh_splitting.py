@@ -14,8 +14,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
 from ..mesh.file_names import safe_stem, unique_stem
-from ..mesh.install import make_folders, replace_files
-from ..mesh.stl import is_own_stl
+from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae, MeshProgress
 from ..collada.materials import DaeColor, rgba_text
 from ..collada.records import Conversion, DaeOptions, Part, part_stems
@@ -43,11 +42,16 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go."""
+    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+
+    `shared` says that other robots may have meshes in that place: the user named it.
+    """
 
     source: str
     target: str
     part: Part
+    origin: str
+    shared: bool
 
 
 class Splitting(NamedTuple):
@@ -146,7 +150,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+            shared = bool(options.mesh_dir)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
@@ -270,42 +275,25 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
 
 
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming all such files.
+        Unusable: naming such files.
     """
-    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
-        if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise Unusable("is no folder: give another --mesh-dir", folder)
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+    if not foreign or force:
+        return
+    others = [file for file in foreign if stl_source(file.target) is None]
+    if others:
+        listed = ", ".join(file.target for file in others[:4])
+        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
         raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
-def foreign_mesh_files(splitting: Splitting) -> List[str]:
-    """Return the files that would be replaced and that this tool did not write."""
-    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
-
-
-def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
-    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
-
-    Raises:
-        Unusable: a file cannot be written, or must not be replaced.
-    """
-    made: List[str] = []
-    try:
-        for file in splitting.files[:1]:
-            folder = os.path.dirname(file.target)
-            if not os.path.isdir(folder):
-                make_folders(folder, made)
-        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force, finish)
-        made.clear()
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
-    finally:
-        for folder in reversed(made):
-            os.rmdir(folder)
+def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in splitting.files
+            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]

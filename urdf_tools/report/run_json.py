@@ -71,7 +71,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
 
 
 def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [notice._asdict() for notice in notices]
+    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
 def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:

@@ -1,21 +1,22 @@
 """The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
 import os
-from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.atomic_write import default_output, default_srdf_output, holding_folder, read_file, write_all
+from ..base.atomic_write import default_output, default_srdf_output, read_file
 from ..base.errors import ProofFailed, Unusable
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
+from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
-from ..plan.mesh_splitting import check_mesh_files, place_mesh_files, Workshop
+from ..plan.mesh_splitting import check_mesh_files, Workshop
 from ..plan.options import Options
 from ..apply.passes import apply_plan
+from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
 from ..srdf.verify import check_srdf, SrdfProof
@@ -88,8 +89,15 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, check(before, plan, after), source, data)
+    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _folders(folder: str, output_folder: str) -> Folders:
+    """Return the folders of input and output; names in one and the same folder are compared as text."""
+    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(one, other) if one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -97,7 +105,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, result.before, result.plan, result.after)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -122,16 +130,23 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
-    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
+    `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
+    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    for mesh in result.plan.splitting.files:
+        transaction.add_file(mesh.target, mesh.source)
+    for path, data in files:
+        transaction.add(path, data)
+    if meanwhile is not None:
+        meanwhile()
+    transaction.commit()
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -174,13 +189,12 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, overwrites)
+            write_result(result, files, transaction, overwrites)
         return result

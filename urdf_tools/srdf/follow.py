@@ -1,9 +1,10 @@
 """SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+import re
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, read_numbers
-from ..base.version import __version__
+from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.model import MOVABLE, Notice
 from ..urdf.spatial import NO_MOTION
@@ -54,7 +55,7 @@ def _note_origin(document: Document) -> None:
     """Put one comment in front of the root: signs must not be turned twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)

@@ -1,20 +1,23 @@
 """Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there."""
 import random
-from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
-from ..urdf.kinematics import positions_of
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import MOVABLE, Notice, Robot
-from ..urdf.spatial import move, norm, subtract, Vector
+from ..urdf.model import Robot
+from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
-from ..verify.equivalence import compare_at, Stand, stand_at_zero, TOLERANCE, Worst
+from ..verify.comparison import Comparison, TOLERANCE, Worst
+from ..verify.equivalence import compare_at, compare_at_zero
+from ..verify.raw_robot import raw_positions, RawRobot
+from ..verify.rigid_motion import carried, length, minus
 
-LINK_NAMES = (("link", "name"), ("chain", "base_link"), ("chain", "tip_link"), ("end_effector", "parent_link"),
-              ("virtual_joint", "child_link"), ("disable_collisions", "link1"), ("disable_collisions", "link2"),
-              ("enable_collisions", "link1"), ("enable_collisions", "link2"), ("disable_default_collisions", "link"),
-              ("link_sphere_approximation", "link"))
-JOINT_NAMES = (("joint", "name"), ("passive_joint", "name"), ("joint_property", "joint_name"))
+LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
+              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
+              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
+              "link_sphere_approximation": ("link",)}
+JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
 class SrdfProof(NamedTuple):
@@ -34,29 +37,27 @@ class SrdfProof(NamedTuple):
     names: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
-               ) -> SrdfProof:
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
     """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. A name that is not there must have been warned of.
+    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = stand_at_zero(before, plan, after, worst)
+    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
-    warned = {name for notice in warnings for name in notice.message.split("'")[1::2]}
     for old_state, new_state in zip(old_states, new_states):
-        _same_state(stand, old_state, new_state, warned, worst)
+        _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
-    names = 0
-    for element, attribute, known in _names_of_srdf(new, after):
-        name = element.get(attribute) or ""
-        worst.require(name in known or name in warned, f"<{element.name} {attribute}='{name}'> names nothing")
-        names += 1
+    expected, found = _names_of(old, stand), _names_of(new, None)
+    for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
+        for key in sorted(keys):
+            worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
+    names = sum(len(key) - 2 for key in found)
     return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
 
 
@@ -64,31 +65,31 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Stand, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
+def _same_state(stand: Comparison, old: Element, new: Element) -> None:
     told_before, told_after = _told_by(old), _told_by(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in stand.plan.joints.values()}
     for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
-        worst.require(name in told_after or name in warned, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, positions_of(stand.before, _free_positions(stand.before, told_before)),
-               positions_of(stand.after, _free_positions(stand.after, told_after)), random.Random(0), worst, where)
+        stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
+    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
+               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
 
 
-def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
         if link in stand.T_before:
             target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(move(stand.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in stand.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = move(stand.T_after[link], center)
-            apart, match = min((norm(subtract(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + norm(center)), where, " m")
+            place = carried(stand.T_after[link], center)
+            apart, match = min((length(minus(place, other)), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -117,26 +118,42 @@ def _told_by(state: Element) -> Dict[str, float]:
     return told
 
 
-def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link."""
+def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
+    """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    positions.update({joint.child: told[name] for name, joint in robot.named.items()
-                      if name in told and joint.type in MOVABLE})
+    named = robot.named_joints()
+    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
     return positions
 
 
-def _names_of_srdf(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
-    """Yield every attribute of a known element that names a link or a joint, with the names that there are."""
-    links = set(robot.links)
-    joints = {joint.name for joint in robot.joints}
-    joints.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+
+    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
+    gone are left out. An unknown name stays.
+    """
+    found: Set[Tuple[str, ...]] = set()
+    plan = stand.plan if stand is not None else None
+    gone: Set[str] = set()
+    if stand is not None:
+        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        gone = {joint.name for joint in stand.before.joints} - {joint.name for joint in stand.after.joints} - virtual
     for top in document.root.elements():
-        inner: List[Element] = top.elements() if top.name in ("group", "group_state") else [top]
+        inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
-            for names, known in ((LINK_NAMES, links), (JOINT_NAMES, joints)):
-                for kind, attribute in names:
-                    if element.name == kind:
-                        yield element, attribute, known
+            links = []
+            for attribute in LINK_NAMES.get(element.name, ()):
+                name = element.get(attribute) or ""
+                known = plan is not None and name in plan.members
+                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
+                    name = plan.members[name].target
+                links.append(name)
+            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
+            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
+            if not gone & set(joints) and (links or joints) and not within_one:
+                pair = sorted(links) if element.name in OF_COLLISIONS else links
+                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+    return found
 
 
 def srdf_proof_line(proof: SrdfProof) -> str:

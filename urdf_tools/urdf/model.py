@@ -18,11 +18,15 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 
 
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file)."""
+    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+
+    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
+    """
 
     line: int
     message: str
     kind: str = ""
+    offset: int = -1
 
 
 class Repair(NamedTuple):

@@ -1,0 +1,267 @@
+"""Mutants: the proof of every run refuses what a faulty tool makes.
+
+Each row breaks one line of the tool; a run on a fixture must then end with exit code 3. The row says which function is
+wrong in which way, so the table tells what the proof can see. To add one: a module, a text that is in it once, what to
+put in its place, and a fixture (or the text of a robot) where it matters.
+"""
+import contextlib
+import importlib
+import types
+from pathlib import Path
+from typing import Any, Dict, Iterator, NamedTuple
+
+import golden
+import pytest
+
+from urdf_tools import main
+
+FIXTURES = golden.FIXTURES
+
+
+class Mutant(NamedTuple):
+    """A wrong line: the module, the text that is replaced, its replacement, and the robot that shows it."""
+
+    module: str
+    right: str
+    wrong: str
+    robot: str
+
+
+COPIES = """<robot name="copies"><link name="base"/>
+<link name="body"><inertial><origin xyz="0 0 0.1"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial>
+<visual><origin xyz="0.1 0.2 0"/><geometry><sphere radius="0.05"/></geometry></visual>
+<visual><geometry><mesh filename="a.stl"/></geometry></visual>
+<visual><geometry><box size="1 1 1"/></geometry><material name=""><texture filename="a.png"/></material></visual></link>
+<link name="part"><inertial><origin xyz="0.3 0 0" rpy="0.4 0.5 0.6"/><mass value="2"/>
+<inertia ixx="0.1" ixy="0.01" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial>
+<visual><origin xyz="0.2 0.1 0"/><geometry><sphere radius="0.05"/></geometry></visual>
+<visual><geometry><mesh filename="b.stl"/></geometry></visual>
+<visual><geometry><box size="1 1 1"/></geometry><material name=""><texture filename="b.png"/></material></visual></link>
+<joint name="waist" type="revolute"><parent link="base"/><child link="body"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="2" effort="1" velocity="1"/></joint>
+<joint name="weld" type="fixed"><parent link="body"/><child link="part"/></joint></robot>"""
+
+# A flipped joint (its axis points down), with all that has a sign or a direction in its frame.
+SIGNS = """<robot name="signs"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<link name="head"><inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0.3"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial>
+<visual><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><geometry><box size="1 2 3"/></geometry></visual></link>
+<link name="ear"><inertial><origin xyz="0 0 0.1"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<link name="tip"/><link name="lid"><inertial><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial></link>
+<joint name="neck_yaw" type="revolute"><origin xyz="0 0 1" rpy="0.3 0.2 0.1"/><parent link="base"/><child link="head"/>
+<axis xyz="0 0 -1"/><limit lower="-1" upper="2" effort="1" velocity="1"/><calibration rising="0.5"/></joint>
+<joint name="ear_pitch" type="revolute"><origin xyz="0 0 0.2" rpy="0 0 0.2"/><parent link="head"/><child link="ear"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="1" velocity="1"/>
+<mimic joint="neck_yaw" multiplier="0.5" offset="0.1"/></joint>
+<joint name="lid_roll" type="prismatic"><origin xyz="0.1 0 0.2" rpy="0 0.4 0"/><parent link="ear"/><child link="lid"/>
+<axis xyz="-1 0 0"/><limit lower="-0.1" upper="0.2" effort="1" velocity="1"/>
+<mimic joint="ear_pitch" multiplier="0.3" offset="0.05"/></joint>
+<joint name="tip_joint" type="fixed"><origin xyz="0 0 0.5" rpy="0.1 0 0"/><parent link="ear"/><child link="tip"/>
+</joint>
+<gazebo reference="neck_yaw"><springReference>0.25</springReference></gazebo>
+<gazebo reference="head"><fdir1>1 0.5 0</fdir1><sensor name="cam" type="camera"><pose>0.1 0 0 0 0.2 0</pose></sensor>
+<plugin name="p" filename="p.so"><bodyName>head</bodyName><xyzOffset>0.1 0 0</xyzOffset><rpyOffset>0 0 0.3</rpyOffset>
+</plugin></gazebo>
+<gazebo><plugin name="r" filename="libgazebo_ros_p3d.so"><body_name>head</body_name></plugin><plugin name="s"
+filename="libgazebo_ros_imu.so"><body_name>tip</body_name><xyz_offset>0.1 0.2 0.3</xyz_offset></plugin></gazebo>
+<gazebo><plugin name="m" filename="m.so"><joint>ear_pitch</joint><mimicJoint>lid_roll</mimicJoint>
+<multiplier>0.5</multiplier><offset>0.2</offset></plugin></gazebo>
+<gazebo reference="tip"><mu1>0.3</mu1></gazebo>
+<frame name="f" link="head" xyz="0.1 0.2 0.3" rpy="0 0 0.5"/>
+<ros2_control name="c" type="system"><joint name="neck_yaw"><command_interface name="position">
+<param name="min">-1</param><param name="max">2</param>
+<param name="initial_value">0.5</param></command_interface></joint>
+<joint name="ear_pitch"><param name="mimic">neck_yaw</param><param name="multiplier">0.5</param>
+<param name="offset">0.1</param></joint></ros2_control></robot>"""
+ROBOTS = {"copies": COPIES, "signs": SIGNS}
+
+MUTANTS: Dict[str, Mutant] = {
+    # masses
+    "three times Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
+                                  "steiner = inertia_of_point(3.0 * part.mass, ", "copies"),
+    "no Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
+                         "steiner = inertia_of_point(0.0, ", "copies"),
+    "center is a plain mean": Mutant("urdf/spatial", "math.fsum(part.mass * part.center[2] for part in parts) / mass",
+                                     "math.fsum(part.center[2] for part in parts) / len(parts)", "copies"),
+    "inertial rpy ignored": Mutant("urdf/reader", "turn_inertia(pose.rotation, tensor)", "tensor", "copies"),
+    "tensor turned backwards": Mutant("urdf/spatial", "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
+                                      "multiply(multiply(transpose(R_a_b), inertia), R_a_b)", "signs"),
+    "rpy in another order": Mutant("urdf/spatial", "(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr)",
+                                   "(cy * cp, -sy * cp, sp)", "signs"),
+    # shapes
+    "copies in another place": Mutant("plan/decisions", "return apart < SAME_PLACE and turn_angle(",
+                                      "return turn_angle(", "copies"),
+    "copies by any mesh": Mutant("plan/decisions", 'elif top.name != "origin":',
+                                 'elif top.name not in ("origin", "geometry"):', "copies"),
+    "copies by any image": Mutant("plan/decisions", 'if top.name == "material" and not top.elements():',
+                                  'if top.name == "material":', "copies"),
+    "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose)",
+                               "shape.pose, shape.pose)", "signs"),
+    "poses composed in reverse": Mutant("urdf/spatial", "return Pose(multiply(T_a_b.rotation, T_b_c.rotation), ",
+                                        "return Pose(multiply(T_b_c.rotation, T_a_b.rotation), ", "signs"),
+    "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(here, ",
+                                          "target = os.path.join(here, 'wrong', ", "copies"),
+    # joints
+    "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
+                        "return JointFrame(angles, axis, -sign, ", "signs"),
+    "limits not swapped": Mutant("apply/passes", "element.set(low, negated_text(old_high))\n        element.set(high, ",
+                                 "element.set(low, negated_text(old_low))\n        element.set(high, ", "signs"),
+    "one-sided values keep their side": Mutant("apply/passes", "element.rename(low, high)\n",
+                                               "element.rename(low, low); high = low\n", "signs"),
+    "mimic sign": Mutant("apply/passes", "if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:", "if False:",
+                         "signs"),
+    "mimic offset": Mutant("apply/passes", '_negate(mimic, "offset")', "pass", "signs"),
+    # what follows
+    "ros2_control limits not swapped": Mutant("plan/follow_joints", "set_negated(changes, element, other.text())",
+                                              "set_negated(changes, element, element.text())", "signs"),
+    "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
+                                        "self.set(element, attribute, text)", "signs"),
+    "fdir1 not turned": Mutant("plan/edits", "rotate(changes.motion(link).rotation, direction)", "direction", "signs"),
+    "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "Pose(matrix_from_rpy(rpy), xyz)",
+                                            "Pose(matrix_from_rpy(rpy), (1.0, *xyz[1:]))", "signs"),
+    "mimic parameters of ros2_control": Mutant("plan/follow_joints", "if own != other:", "if own == other:", "signs"),
+    "mimic plugin": Mutant("plan/follow_plugins", "if own != other:", "if own == other:", "signs"),
+    "names of another link": Mutant("plan/edits", "return self.inputs.members[link].target",
+                                    "return next(iter(self.inputs.members))", "signs"),
+    "sensor poses not moved": Mutant("plan/edits", "new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], "
+                                     "old[1], old[2])))", "new = Pose(matrix_from_rpy(rpy), (old[1], old[0], old[2]))",
+                                     "signs"),
+    "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
+                                     "signs"),
+    "direction told in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
+                                              "follow/fdir1_expressed_in"),
+    "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
+                                           'elif element.name == "fdir1" and element.parent is top:',
+                                           "follow/fdir1_expressed_in"),
+    "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(turned)",
+                                                    '"", format_numbers(turned)', "follow/fdir1_expressed_in"),
+    "springReference in value not negated": Mutant("plan/follow_gazebo", "changes.negate(element)", "pass",
+                                                   "follow/joint_of_a_plugin"),
+    "springReference of a joint that is named like a link": Mutant(
+        "plan/follow_gazebo", "if changes.flipped(name):", "if changes.flipped(name) and not changes.known(name):",
+        "follow/same_name"),
+    "points of Drake not turned": Mutant("plan/edits", "compose(T_new_old, Pose(NO_TURN, point)).translation", "point",
+                                         "follow/drake_points"),
+    "points of Drake in the merged link": Mutant("plan/follow_drake", 'changes.rename_link(body, "name", link)', "pass",
+                                                 "follow/drake_points"),
+    "coefficient of a tendon": Mutant("plan/follow_drake", 'changes.negate(element, "a")', "pass",
+                                      "follow/drake_points"),
+    "ratio of a coupling": Mutant("plan/follow_joints", "elif signs[0] != signs[1]:", "elif signs[0] == signs[1]:",
+                                  "follow/coupling"),
+    "offsets in the spelling of ROS 1": Mutant("plan/follow_plugins", "spelling = OFFSETS[1] if ",
+                                               "spelling = OFFSETS[0] if ", "signs"),
+    "offsets that are not made": Mutant("plan/follow_plugins", 'changes.make(plugin, name, "", format_numbers(values))',
+                                        "pass", "signs"),
+    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = said_before and ",
+                                                        "whole = said_before or ", "follow/gazebo_surface"),
+    "frames renamed into other frames": Mutant("plan/follow_plugins", "if not changes.moves(link):", "if True:",
+                                               "follow/gazebo_plugin"),
+    "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
+                                          "follow/gazebo_plugin"),
+    # SRDF
+    "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
+                                         "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
+                                         "root)", "srdf/arm"),
+    "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
+    "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(pen.plan.placements[link], (x, y, "
+                                     "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
+    # COLLADA
+    "twice the unit": Mutant("collada/scene", "scale_affine(unit_factor(document, options, notes))",
+                             "scale_affine(2.0 * unit_factor(document, options, notes))", "painted_arm"),
+    "maps composed wrongly": Mutant("collada/transforms", "x * d + y * h + z * m + t]", "x * d + y * h + z * m]",
+                                    "nested_nodes.dae"),
+    "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
+                                    "painted_arm"),
+    "strips wound wrongly": Mutant("collada/primitives", "triangles += (b, a, c) if place % 2 else (a, b, c)",
+                                   "triangles += (a, b, c)", "tristrips.dae"),
+    "fans wound wrongly": Mutant("collada/triangulation", "triangles += (first, second, third)",
+                                 "triangles += (first, third, second)", "trifans.dae"),
+    "quads cut outside": Mutant("collada/triangulation", "if agreement < 0.0 else", "if agreement > 0.0 else",
+                                "quad_concave.dae"),
+    "ears cut outside": Mutant("collada/triangulation", "clear = area > 0.0", "clear = area < 0.0",
+                               "six_corners_concave.dae"),
+    "colors reversed": Mutant("collada/materials", "return (red, green, blue, alpha)",
+                              "return (blue, green, red, alpha)", "two_materials.dae"),
+    "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
+                                            "for name in names)", "tuple(range(len(names)))",
+                                            "accessor_columns_turned.dae"),
+    "accessor offset ignored": Mutant("collada/accessors", "skipped = min(offset, len(numbers))", "skipped = 0",
+                                      "accessor_offset_3.dae"),
+}
+
+
+def module_of(name: str) -> types.ModuleType:
+    return importlib.import_module("urdf_tools." + name.replace("/", "."))
+
+
+def functions_of(space: Dict[str, Any], module: str) -> Iterator[Any]:
+    """Yield the functions and methods that a module defines, with their names."""
+    for name, value in space.items():
+        if isinstance(value, types.FunctionType) and value.__module__ == module:
+            yield name, value
+        elif isinstance(value, type) and value.__module__ == module:
+            for inner, method in vars(value).items():
+                function = method.fget if isinstance(method, property) else method
+                if isinstance(function, types.FunctionType):
+                    yield f"{name}.{inner}", function
+
+
+@contextlib.contextmanager
+def broken(mutant: Mutant) -> Iterator[None]:
+    """Give the functions of a module the code that they have when one line of it is wrong."""
+    module = module_of(mutant.module)
+    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    assert source.count(mutant.right) == 1, f"{mutant.module} has {mutant.right!r} {source.count(mutant.right)} times"
+    space: Dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__}
+    exec(compile(source.replace(mutant.right, mutant.wrong), str(module.__file__), "exec"), space)
+    wrong = dict(functions_of(space, module.__name__))
+    old = {name: function.__code__ for name, function in functions_of(vars(module), module.__name__)}
+    right = dict(functions_of(vars(module), module.__name__))
+    assert any(wrong[name].__code__ != code for name, code in old.items()), "the mutant changes nothing"
+    try:
+        for name, function in right.items():
+            function.__code__ = wrong[name].__code__
+        yield
+    finally:
+        for name, function in right.items():
+            function.__code__ = old[name]
+
+
+def run(robot: str) -> golden.Run:
+    """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture."""
+    args = ["--yes", "--base-frame", "ros"]
+    if robot.endswith(".dae"):
+        mesh = f'<mesh filename="meshes/{robot}"/>'
+        source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
+        return golden.run(main, source.encode("utf-8"), [*args, "--separate-dae-meshes"], meshes=FIXTURES / "dae")
+    if robot in ROBOTS:
+        output = ["-o", "meshes/out.urdf"] if robot == "copies" else []  # where mesh names read otherwise
+        return golden.run(main, ROBOTS[robot].encode("utf-8"), [*args, *output], meshes=FIXTURES / "painted_arm/meshes")
+    folder = FIXTURES / robot
+    srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
+    meshes = folder / "meshes"
+    args += ["--srdf", "robot.srdf"] if srdf else []
+    args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
+    return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)
+
+
+@pytest.mark.parametrize("robot", sorted({mutant.robot for mutant in MUTANTS.values()}))
+def test_the_proof_holds_where_nothing_is_wrong(robot: str) -> None:
+    done = run(robot)
+    assert done.status == 0, done.errors
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_the_proof_refuses(name: str) -> None:
+    mutant = MUTANTS[name]
+    with broken(mutant):
+        done = run(mutant.robot)
+    assert (done.status, done.data) == (3, None), done.report[-300:] + done.errors
+
+
+def test_there_are_many() -> None:
+    assert len(MUTANTS) >= 25

@@ -1,0 +1,300 @@
+"""A transaction: several files written together, all or none, whatever fails or interrupts."""
+import errno
+import os
+import re
+import signal
+import stat
+import time
+import zlib
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
+
+from .errors import Unusable
+
+DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+
+
+class StagedFile(NamedTuple):
+    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+
+    staged: str
+    target: str
+    path: str
+
+
+class Transaction:
+    """Files that get their places together, or not at all.
+
+        with Transaction() as transaction:
+            folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
+            ...                                                      # writes <folder>/0.stl
+            transaction.add_file("robot_meshes/base.stl", os.path.join(folder, "0.stl"))
+            transaction.add("robot.urdf", data)
+            transaction.commit()
+
+    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
+    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
+    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+
+    A replaced file keeps its mode and, where the system permits, its owner.
+    """
+
+    def __init__(self) -> None:
+        self._files: List[StagedFile] = []
+        self._spares: Dict[str, str] = {}  # by target: another name of the old file
+        self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
+        self._made: List[str] = []  # folders, the outermost first
+
+    def __enter__(self) -> "Transaction":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._clean()
+        except BaseException:  # a second Ctrl-C, maybe before signals waited
+            self._clean()
+            raise
+
+    def _clean(self) -> None:
+        with deferred_signals():
+            for name in self._temporaries:
+                _remove(name)
+            for folder in reversed(self._made):
+                try:
+                    os.rmdir(folder)
+                except OSError:  # there is something in it, as there should be
+                    pass
+
+    def _temporary(self, folder: str) -> str:
+        name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        self._temporaries.append(os.path.join(folder, name))
+        return self._temporaries[-1]
+
+    def staging_folder(self, target: str) -> str:
+        """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
+
+        With "" it is where the system has temporary files: for what is never to be kept.
+
+        Raises:
+            Unusable: it cannot be made.
+        """
+        if not target:
+            from tempfile import gettempdir  # here, because it loads much that few runs need
+
+            target = gettempdir()
+        if os.path.lexists(target) and not os.path.isdir(target):
+            raise Unusable("is no folder", target)
+        with _reported(target):
+            self._make_folder(target)
+            folder = self._temporary(target)
+            os.mkdir(folder, 0o700)
+        return folder
+
+    def _make_folder(self, folder: str) -> None:
+        missing, above = [], folder
+        while above and not os.path.lexists(above) and above != os.path.dirname(above):
+            missing.append(above)
+            above = os.path.dirname(above)
+        self._made += reversed(missing)
+        os.makedirs(folder, exist_ok=True)
+
+    def add(self, path: str, data: bytes) -> None:
+        """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
+
+        Raises:
+            Unusable: it cannot be written.
+        """
+        target = os.path.realpath(path)
+        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        with _reported(path):
+            self._make_folder(os.path.dirname(target))
+            temporary = self._temporary(os.path.dirname(target))
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+        self._files.append(StagedFile(temporary, target, path))
+
+    def add_file(self, path: str, staged: str) -> None:
+        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        self._files.append(StagedFile(staged, path, path))
+
+    def commit(self) -> None:
+        """Give all files their places, then remove what killed runs left beside them.
+
+        Raises:
+            Unusable: one of them cannot be written; all places are as they were.
+        """
+        with deferred_signals():
+            try:
+                for file in self._files:
+                    with _reported(file.path):
+                        self._keep(file)
+                for file in self._files:
+                    with _reported(file.path):
+                        os.replace(file.staged, file.target)
+            except BaseException as error:
+                stuck = self._roll_back()
+                if not stuck:
+                    raise
+                raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+            for folder in {os.path.dirname(file.target): None for file in self._files}:
+                remove_leftovers(folder or ".")
+
+    def _keep(self, file: StagedFile) -> None:
+        """Let the old file have a second name, and the new one its mode and owner."""
+        try:
+            os.lstat(file.target)
+        except FileNotFoundError:
+            return
+        spare = self._temporary(os.path.dirname(file.target))
+        try:
+            os.link(file.target, spare, follow_symlinks=False)
+        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
+            from shutil import copy2  # here, because few runs need it
+
+            copy2(file.target, spare, follow_symlinks=False)
+            _take_over(spare, file.target)
+        self._spares[file.target] = spare
+        _take_over(file.staged, file.target)
+
+    def _roll_back(self) -> List[str]:
+        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        stuck: List[str] = []
+        for file in reversed(self._files):
+            if os.path.lexists(file.staged):  # it was not renamed yet
+                continue
+            spare = self._spares.get(file.target, "")
+            try:
+                if spare:
+                    os.replace(spare, file.target)
+                else:
+                    os.unlink(file.target)
+            except OSError:
+                stuck.append(f"{file.path}, which was {spare or 'not there'}")
+                self._temporaries = [name for name in self._temporaries if name != spare]
+        return stuck
+
+
+def _take_over(path: str, old: str) -> None:
+    """Give a file the owner and the mode of another, as far as the system permits."""
+    if os.path.islink(old):
+        return
+    status, own = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+            try:
+                os.chown(path, owner, status.st_gid)
+                break
+            except OSError:
+                pass
+    os.chmod(path, stat.S_IMODE(status.st_mode))
+
+
+@contextmanager
+def _reported(path: str) -> Iterator[None]:
+    """Turn an OSError into the sentence that a user reads."""
+    try:
+        yield
+    except OSError as error:
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {error.strerror or error}{full}", path) from None
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let SIGINT, SIGTERM and SIGHUP wait for the end of the block, where they are delivered.
+
+    Python runs signal handlers in the main thread only; in another thread no signal interrupts anyway.
+    """
+    arrived: Dict[int, None] = {}
+
+    def note(number: int, _frame: object) -> None:
+        arrived[number] = None
+
+    handlers = {number: signal.getsignal(number) for number in DEFERRED}
+    handlers = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    try:
+        _set_handlers(dict.fromkeys(handlers, note))
+    except ValueError:
+        handlers = {}
+    except BaseException:  # a signal that came just before
+        _set_handlers(handlers)
+        raise
+    try:
+        yield
+    finally:
+        try:
+            _set_handlers(handlers)
+        finally:
+            for number in arrived:
+                signal.raise_signal(number)
+
+
+def _set_handlers(handlers: Mapping[int, Any]) -> None:
+    """Set several signal handlers in one step: where signals can be blocked, none arrives in between."""
+    mask = getattr(signal, "pthread_sigmask", lambda *_: ())
+    blocked = mask(getattr(signal, "SIG_BLOCK", 0), ())
+    try:
+        mask(getattr(signal, "SIG_BLOCK", 0), handlers)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    finally:
+        mask(getattr(signal, "SIG_SETMASK", 0), blocked)
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove what runs that were killed left in a folder.
+
+    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    """
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        match = TEMPORARY.fullmatch(name)
+        path = os.path.join(folder, name)
+        if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
+            _remove(path)
+
+
+def _is_old(path: str) -> bool:
+    try:
+        return time.time() - os.lstat(path).st_mtime > ABANDONED
+    except OSError:
+        return False
+
+
+def _has_ended(process: int) -> bool:
+    if os.name != "posix":  # elsewhere `kill` would end it
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _computer() -> str:
+    """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
+    name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+
+
+def _remove(path: str) -> None:
+    """Remove a temporary file or folder, if it is there."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            from shutil import rmtree  # here, because only meshes need it
+
+            rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+    except OSError:
+        pass

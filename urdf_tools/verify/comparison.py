@@ -1,0 +1,69 @@
+"""What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
+from typing import Dict, NamedTuple
+
+from ..base.errors import ProofFailed
+from ..urdf.spatial import Pose
+from ..plan.decisions import Plan
+from .raw_robot import RawRobot
+
+TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
+LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
+SAMPLES = 3
+
+
+class Worst:
+    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.errors: Dict[str, float] = {}
+
+    def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
+        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        if not error <= allowed:
+            raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
+        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
+
+    def of(self, kind: str) -> float:
+        """Return the worst error of a kind."""
+        return self.errors.get(kind, 0.0)
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the proof unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+
+class Folders(NamedTuple):
+    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+
+    before: str
+    after: str
+
+
+ONE_FOLDER = Folders("", "")  # names are compared as text
+
+
+class Comparison(NamedTuple):
+    """Both robots at zero, each read from its text.
+
+    Attributes:
+        T_before, T_after: T_world_link by link, in the new base frame.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
+        size: how far anything is from the root [m]; rounding grows with it.
+        folders: where relative file names begin.
+        worst: collects the errors.
+    """
+
+    before: RawRobot
+    plan: Plan
+    after: RawRobot
+    T_before: Dict[str, Pose]
+    T_after: Dict[str, Pose]
+    signs: Dict[str, int]
+    moved_axes: Dict[str, float]
+    size: float
+    folders: Folders
+    worst: Worst

@@ -1,0 +1,111 @@
+"""Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere shows.
+
+`R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
+"""
+import math
+from typing import Sequence, Tuple
+
+from ..urdf.spatial import Matrix, NO_TURN, Pose, Vector
+
+
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    if roll == pitch == yaw == 0.0:
+        return NO_TURN
+    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
+    zx, zy, zz = sp * cr, -sr, cp * cr
+    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
+            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
+            (-sp, yz, zz))
+
+
+def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
+    largest = max(map(abs, quaternion))
+    x, y, z, w = [part / largest for part in quaternion]
+    double = 2.0 / (x * x + y * y + z * z + w * w)
+    p, q, r, t = double * x, double * y, double * z, double * w
+    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
+
+
+def axis_turn(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` about an axis of length 1."""
+    half = math.sin(0.5 * angle)
+    return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+
+
+def outer(a: Vector, b: Vector) -> Vector:
+    """Return the vector product a x b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def turned(R: Matrix, v: Vector) -> Vector:
+    """Return R v."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+
+
+def product(A: Matrix, B: Matrix) -> Matrix:
+    """Return A B."""
+    if A is NO_TURN:
+        return B
+    if B is NO_TURN:
+        return A
+    (a, b, c), (d, e, f), (g, h, i) = B
+    (p, q, r), (s, t, u), (x, y, z) = A
+    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
+
+
+def flipped(A: Matrix) -> Matrix:
+    """Return the transpose of A: of a rotation, the rotation back."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def carried(T: Pose, point: Vector) -> Vector:
+    """Return T_a_b applied to a point of frame b."""
+    x, y, z = turned(T.rotation, point)
+    u, v, w = T.translation
+    return (x + u, y + v, z + w)
+
+
+def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
+
+
+def backwards(T: Pose) -> Pose:
+    """Return T_b_a of a T_a_b."""
+    R = flipped(T.rotation)
+    x, y, z = turned(R, T.translation)
+    return Pose(R, (-x, -y, -z))
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def length(v: Vector) -> float:
+    """Return the length of a vector."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def turn_between(A: Matrix, B: Matrix) -> float:
+    """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
+    if A is B:
+        return 0.0
+    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+
+
+def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
+    """Return how far apart two poses are [m, rad]."""
+    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
