@@ -53,19 +53,21 @@ import struct
 import textwrap
 import time
 import unicodedata
+import zlib
+from array import array
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, groupby, takewhile
-from math import acos, cos, hypot, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, Dict, FrozenSet, Hashable, Iterable, Iterator,
-    List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from xml.parsers import expat
 
@@ -136,10 +138,66 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
-# ==== urdf_tools/base/atomic_write.py ====
-# Files: read whole, write whole or not at all.
+# ==== urdf_tools/base/version.py ====
+# The release, and whether the text of a copied single file is still the released text.
 
-OWN_MARKS = (b"<!-- urdf_simplify ", b'"name": "urdf_simplify"')
+__version__ = "0.1.0"
+OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
+
+# Empty in the package. In the single file this one line is filled in with the digest of that file.
+SOURCE_DIGEST = "218ae2ca21fb22e4ca9075f6f7f627949bdf1669ccce451783916bcd75c59424"
+
+
+def source_digest(source: bytes) -> str:
+    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+
+    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
+    """
+    import hashlib  # Here, because it is slow to load and only --version asks.
+
+    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
+    text = text.replace(b"\r\n", b"\n")
+    text = re.sub(rb"\A#![^\n]*\n", b"", text)
+    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
+    return hashlib.sha256(text).hexdigest()
+
+
+def own_source() -> Optional[bytes]:
+    """Return the text this function was compiled from, or None where it cannot be found.
+
+    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
+    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
+    """
+    path = own_source.__code__.co_filename
+    try:
+        get_data = getattr(globals().get("__loader__"), "get_data", None)
+        if get_data is not None:
+            return bytes(get_data(path))
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+
+    Reads and hashes the file in which it stands, so it is for --version only.
+    """
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    source = own_source()
+    if source is None:
+        state = ", not verified: its text cannot be read"
+    else:
+        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+
+
+# ==== urdf_tools/base/atomic_write.py ====
+# Files by name: read whole, and checked before anything is written.
+
+OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -233,113 +291,16 @@ def is_foreign(path: str) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
-            return not any(mark in start for mark in OWN_MARKS)
+            return not OWN_MARK.search(start)
     except OSError:
         return True if os.path.exists(path) else None
 
 
-@contextmanager
-def holding_folder(target: str) -> Iterator[str]:
-    """Make a temporary folder on the file system of `target` ("": anywhere), and remove it with all that is in it.
-
-    Raises:
-        Unusable: it cannot be made.
-    """
-    from shutil import rmtree  # here, because only meshes need it
-    from tempfile import mkdtemp
-
-    beside = os.path.abspath(target) if target else None
-    while beside and not os.path.isdir(beside) and beside != os.path.dirname(beside):
-        beside = os.path.dirname(beside)
-    try:
-        folder = mkdtemp(prefix=".urdf_simplify-", suffix=".tmp", dir=beside)
-    except OSError as error:
-        raise Unusable(f"no temporary folder can be made: {_reason_of(error)}", beside or "") from None
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-def write_all(files: Sequence[Tuple[str, bytes]], meanwhile: Optional[Callable[[], None]] = None) -> None:
-    """Write all of the files, each whole, or none: temporary files beside them first, then the renames.
-
-    `meanwhile` is called between the two: it writes what the files refer to; when it fails, none of them appears.
-
-    Raises:
-        Unusable: the disk is full, or a file may not be written; all files are as they were.
-    """
-    temporaries: List[str] = []
-    replaced: List[Tuple[str, Optional[bytes]]] = []
-    path = ""
-    try:
-        for path, data in files:
-            temporaries.append(_write_beside(path, data))
-        if meanwhile is not None:
-            meanwhile()
-        for (path, _), temporary in zip(files, temporaries):
-            target = os.path.realpath(path)
-            replaced.append((target, _old_bytes(target)))
-            os.replace(temporary, target)
-    except BaseException as error:  # also Ctrl-C between two renames
-        for target, old in reversed(replaced):
-            _restore(target, old)
-        if not isinstance(error, OSError):
-            raise
-        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {_reason_of(error)}{full}", path) from None
-    finally:
-        for temporary in temporaries:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-
-
-def _write_beside(path: str, data: bytes) -> str:
-    """Write a temporary file into the folder of a file and return its name."""
-    from tempfile import mkstemp  # here, because it loads much that a dry run does not need
-
-    target = os.path.realpath(path)
-    handle, temporary = mkstemp(prefix=".urdf_simplify-", suffix=".tmp", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode_of(target))
-    except OSError:
-        os.unlink(temporary)
-        raise
-    return temporary
-
-
-def _old_bytes(path: str) -> Optional[bytes]:
-    if not os.path.exists(path):
-        return None
-    with open(path, "rb") as stream:
-        return stream.read()
-
-
-def _restore(path: str, old: Optional[bytes]) -> None:
-    """Undo the rename of a file, as far as the system lets us."""
-    try:
-        if _old_bytes(path) == old:  # it was not renamed yet
-            return
-        if old is None:
-            os.unlink(path)
-        else:
-            os.replace(_write_beside(path, old), path)
-    except OSError:
-        pass
-
-
-def _mode_of(path: str) -> int:
-    """Return the permissions of the file, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+def hard_link_warnings(paths: Iterable[str]) -> List[str]:
+    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
+    return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
+            "the old content" for path, count in names.items() if count > 1]
 
 
 # ==== urdf_tools/base/name_words.py ====
@@ -726,6 +687,298 @@ def end_at_signals() -> None:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
+# ==== urdf_tools/base/transaction.py ====
+# A transaction: several files written together, all or none, whatever fails or interrupts.
+
+DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
+ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+
+
+class StagedFile(NamedTuple):
+    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+
+    staged: str
+    target: str
+    path: str
+
+
+class Transaction:
+    """Files that get their places together, or not at all.
+
+        with Transaction() as transaction:
+            folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
+            ...                                                      # writes <folder>/0.stl
+            transaction.add_file("robot_meshes/base.stl", os.path.join(folder, "0.stl"))
+            transaction.add("robot.urdf", data)
+            transaction.commit()
+
+    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
+    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
+    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+
+    A replaced file keeps its mode and, where the system permits, its owner.
+    """
+
+    def __init__(self) -> None:
+        self._files: List[StagedFile] = []
+        self._spares: Dict[str, str] = {}  # by target: another name of the old file
+        self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
+        self._made: List[str] = []  # folders, the outermost first
+
+    def __enter__(self) -> "Transaction":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._clean()
+        except BaseException:  # a second Ctrl-C, maybe before signals waited
+            self._clean()
+            raise
+
+    def _clean(self) -> None:
+        with deferred_signals():
+            for name in self._temporaries:
+                _remove(name)
+            for folder in reversed(self._made):
+                try:
+                    os.rmdir(folder)
+                except OSError:  # there is something in it, as there should be
+                    pass
+
+    def _temporary(self, folder: str) -> str:
+        name = f".urdf_simplify-{_computer()}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
+        self._temporaries.append(os.path.join(folder, name))
+        return self._temporaries[-1]
+
+    def staging_folder(self, target: str) -> str:
+        """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
+
+        With "" it is where the system has temporary files: for what is never to be kept.
+
+        Raises:
+            Unusable: it cannot be made.
+        """
+        if not target:
+            from tempfile import gettempdir  # here, because it loads much that few runs need
+
+            target = gettempdir()
+        if os.path.lexists(target) and not os.path.isdir(target):
+            raise Unusable("is no folder", target)
+        with _reported(target):
+            self._make_folder(target)
+            folder = self._temporary(target)
+            os.mkdir(folder, 0o700)
+        return folder
+
+    def _make_folder(self, folder: str) -> None:
+        missing, above = [], folder
+        while above and not os.path.lexists(above) and above != os.path.dirname(above):
+            missing.append(above)
+            above = os.path.dirname(above)
+        self._made += reversed(missing)
+        os.makedirs(folder, exist_ok=True)
+
+    def add(self, path: str, data: bytes) -> None:
+        """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
+
+        Raises:
+            Unusable: it cannot be written.
+        """
+        target = os.path.realpath(path)
+        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        with _reported(path):
+            self._make_folder(os.path.dirname(target))
+            temporary = self._temporary(os.path.dirname(target))
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+        self._files.append(StagedFile(temporary, target, path))
+
+    def add_file(self, path: str, staged: str) -> None:
+        """Take a file that was written into a `staging_folder`. A symbolic link in its place is replaced."""
+        self._files.append(StagedFile(staged, path, path))
+
+    def commit(self) -> None:
+        """Give all files their places, then remove what killed runs left beside them.
+
+        Raises:
+            Unusable: one of them cannot be written; all places are as they were.
+        """
+        with deferred_signals():
+            try:
+                for file in self._files:
+                    with _reported(file.path):
+                        self._keep(file)
+                for file in self._files:
+                    with _reported(file.path):
+                        os.replace(file.staged, file.target)
+            except BaseException as error:
+                stuck = self._roll_back()
+                if not stuck:
+                    raise
+                raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+            for folder in {os.path.dirname(file.target): None for file in self._files}:
+                remove_leftovers(folder or ".")
+
+    def _keep(self, file: StagedFile) -> None:
+        """Let the old file have a second name, and the new one its mode and owner."""
+        try:
+            os.lstat(file.target)
+        except FileNotFoundError:
+            return
+        spare = self._temporary(os.path.dirname(file.target))
+        try:
+            os.link(file.target, spare, follow_symlinks=False)
+        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
+            from shutil import copy2  # here, because few runs need it
+
+            copy2(file.target, spare, follow_symlinks=False)
+            _take_over(spare, file.target)
+        self._spares[file.target] = spare
+        _take_over(file.staged, file.target)
+
+    def _roll_back(self) -> List[str]:
+        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        stuck: List[str] = []
+        for file in reversed(self._files):
+            if os.path.lexists(file.staged):  # it was not renamed yet
+                continue
+            spare = self._spares.get(file.target, "")
+            try:
+                if spare:
+                    os.replace(spare, file.target)
+                else:
+                    os.unlink(file.target)
+            except OSError:
+                stuck.append(f"{file.path}, which was {spare or 'not there'}")
+                self._temporaries = [name for name in self._temporaries if name != spare]
+        return stuck
+
+
+def _take_over(path: str, old: str) -> None:
+    """Give a file the owner and the mode of another, as far as the system permits."""
+    if os.path.islink(old):
+        return
+    status, own = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+            try:
+                os.chown(path, owner, status.st_gid)
+                break
+            except OSError:
+                pass
+    os.chmod(path, stat.S_IMODE(status.st_mode))
+
+
+@contextmanager
+def _reported(path: str) -> Iterator[None]:
+    """Turn an OSError into the sentence that a user reads."""
+    try:
+        yield
+    except OSError as error:
+        full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise Unusable(f"cannot be written: {error.strerror or error}{full}", path) from None
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let SIGINT, SIGTERM and SIGHUP wait for the end of the block, where they are delivered.
+
+    Python runs signal handlers in the main thread only; in another thread no signal interrupts anyway.
+    """
+    arrived: Dict[int, None] = {}
+
+    def note(number: int, _frame: object) -> None:
+        arrived[number] = None
+
+    handlers = {number: signal.getsignal(number) for number in DEFERRED}
+    handlers = {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
+    try:
+        _set_handlers(dict.fromkeys(handlers, note))
+    except ValueError:
+        handlers = {}
+    except BaseException:  # a signal that came just before
+        _set_handlers(handlers)
+        raise
+    try:
+        yield
+    finally:
+        try:
+            _set_handlers(handlers)
+        finally:
+            for number in arrived:
+                signal.raise_signal(number)
+
+
+def _set_handlers(handlers: Mapping[int, Any]) -> None:
+    """Set several signal handlers in one step: where signals can be blocked, none arrives in between."""
+    mask = getattr(signal, "pthread_sigmask", lambda *_: ())
+    blocked = mask(getattr(signal, "SIG_BLOCK", 0), ())
+    try:
+        mask(getattr(signal, "SIG_BLOCK", 0), handlers)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    finally:
+        mask(getattr(signal, "SIG_SETMASK", 0), blocked)
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove what runs that were killed left in a folder.
+
+    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    """
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        match = TEMPORARY.fullmatch(name)
+        path = os.path.join(folder, name)
+        if match and (_is_old(path) or match.group(1) == _computer() and _has_ended(int(match.group(2)))):
+            _remove(path)
+
+
+def _is_old(path: str) -> bool:
+    try:
+        return time.time() - os.lstat(path).st_mtime > ABANDONED
+    except OSError:
+        return False
+
+
+def _has_ended(process: int) -> bool:
+    if os.name != "posix":  # elsewhere `kill` would end it
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _computer() -> str:
+    """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
+    name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
+    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+
+
+def _remove(path: str) -> None:
+    """Remove a temporary file or folder, if it is there."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            from shutil import rmtree  # here, because only meshes need it
+
+            rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+    except OSError:
+        pass
+
+
 # ==== urdf_tools/base/unified_diff.py ====
 # A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
 
@@ -817,61 +1070,6 @@ def _once(lines: List[str]) -> Dict[str, int]:
             again.add(line)
         seen[line] = place
     return {line: place for line, place in seen.items() if line not in again}
-
-
-# ==== urdf_tools/base/version.py ====
-# The release, and whether the text of a copied single file is still the released text.
-
-__version__ = "0.1.0"
-
-# Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "eaa2aef1dfa17ca281610a85cf80665d4292afaab0f47e78c6bed8c38cbf8432"
-
-
-def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
-
-    That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
-    """
-    import hashlib  # Here, because it is slow to load and only --version asks.
-
-    text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
-    text = text.replace(b"\r\n", b"\n")
-    text = re.sub(rb"\A#![^\n]*\n", b"", text)
-    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
-    return hashlib.sha256(text).hexdigest()
-
-
-def own_source() -> Optional[bytes]:
-    """Return the text this function was compiled from, or None where it cannot be found.
-
-    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
-    """
-    path = own_source.__code__.co_filename
-    try:
-        get_data = getattr(globals().get("__loader__"), "get_data", None)
-        if get_data is not None:
-            return bytes(get_data(path))
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
-        return None
-
-
-def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
-
-    Reads and hashes the file in which it stands, so it is for --version only.
-    """
-    if not SOURCE_DIGEST:
-        return f"urdf_simplify {__version__} (package)"
-    source = own_source()
-    if source is None:
-        state = ", not verified: its text cannot be read"
-    else:
-        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
-    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -1573,11 +1771,15 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 
 
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file)."""
+    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+
+    `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
+    """
 
     line: int
     message: str
     kind: str = ""
+    offset: int = -1
 
 
 class Repair(NamedTuple):
@@ -2706,7 +2908,10 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
 # 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-STL_HEADER = b"binary STL written by urdf_simplify".ljust(80)
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
 STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
 STL_START = 84
@@ -2828,15 +3033,42 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     return sample
 
 
-def is_own_stl(path: str) -> bool:
-    """Say whether a path is a plain file that begins with this tool's header."""
+def sign_stl(path: str, digest: str) -> None:
+    """Write into the header of an own STL file the digest, 32 hexadecimal digits, of what it was made from."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
     try:
         if os.path.islink(path) or not os.path.isfile(path):
-            return False
+            return None
         with open(path, "rb") as stream:
-            return stream.read(len(STL_HEADER)) == STL_HEADER
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
     except OSError:
-        return False
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
+
+
+def is_own_stl(target: str, made: str, shared: bool) -> bool:
+    """Return True if the STL file in a place may be replaced by the one that was made for it.
+
+    This tool wrote it, and, where the folder may be shared with other robots, made it from the same source.
+    """
+    source = stl_source(target)
+    if source is None or not shared:
+        return source is not None
+    return source == stl_source(made) or has_same_triangles(target, made)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -2863,68 +3095,6 @@ def double_area(triangle: StlTriangle) -> float:
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
-
-
-# ==== urdf_tools/mesh/install.py ====
-# Finished mesh files to their places, all or none.
-
-
-def make_folders(path: str, made: List[str]) -> None:
-    """Make a folder and those above it, and list in `made` which ones were made, the outermost first."""
-    missing = [path]
-    above = os.path.dirname(os.path.abspath(path))
-    while not os.path.isdir(above) and above != os.path.dirname(above):  # a drive of Windows may be missing
-        missing.append(above)
-        above = os.path.dirname(above)
-    for folder in reversed(missing):
-        os.mkdir(folder)
-        made.append(folder)
-
-
-def replace_files(sources: Sequence[str], targets: Sequence[str], holding: str, force: bool,
-                  finish: Optional[Callable[[], None]] = None) -> None:
-    """Rename files to their places, then call `finish`; when one of them fails, what stood there is put back.
-
-    Raises:
-        Unusable: a target exists that this tool did not write, and `force` is not set.
-    """
-    for target in targets:
-        if os.path.isdir(target) and not os.path.islink(target):
-            raise Unusable("is a folder", target)
-        if os.path.lexists(target) and not force and not is_own_stl(target):
-            raise Unusable("exists and was not written by this tool: --force replaces it", target)
-    kept: List[Tuple[str, str]] = []
-    placed: List[str] = []
-    try:
-        for number, (source, target) in enumerate(zip(sources, targets)):
-            if os.path.lexists(target):
-                spare = os.path.join(holding, f"before_{number}")
-                kept.append((spare, target))
-                os.rename(target, spare)
-            placed.append(target)
-            os.replace(source, target)
-        if finish is not None:
-            finish()
-    except BaseException:
-        for target in placed:
-            if os.path.lexists(target):
-                os.remove(target)
-        for spare, target in kept:
-            if os.path.lexists(spare):
-                os.replace(spare, target)
-        raise
-
-
-def remove_folders(holding: str, made: Sequence[str]) -> None:
-    """Remove the files of a temporary folder, and the folders that were made for it, as far as they are empty."""
-    try:
-        if holding in made:
-            for name in os.listdir(holding):
-                os.remove(os.path.join(holding, name))
-        for folder in reversed(made):
-            os.rmdir(folder)
-    except OSError:  # somebody else put something there
-        pass
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
@@ -4645,11 +4815,646 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     return stems
 
 
+# ==== urdf_tools/collada/plain_reading.py ====
+# Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+#
+# The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
+
+BLOCK_BYTES = 1 << 16
+OPENING_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+class XmlNode:
+    """An element as the proof reads it, and the bytes of the file from its start tag to its end tag."""
+
+    __slots__ = ("tag", "attributes", "children", "start", "end")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], start: int) -> None:
+        self.tag, self.attributes, self.start, self.end = tag, attributes, start, start
+        self.children: List[XmlNode] = []
+
+    def first(self, *tags: str) -> "Optional[XmlNode]":
+        """Return the first child of one of these names."""
+        return next((child for child in self.children if child.tag in tags), None)
+
+    def below(self) -> "Iterator[XmlNode]":
+        """Yield all elements below this one in document order."""
+        waiting = self.children[::-1]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children[::-1]
+
+
+class XmlFile(NamedTuple):
+    """The root of a file, its elements by id (the first of equal ones), and its bytes."""
+
+    root: XmlNode
+    ids: Dict[str, XmlNode]
+    stream: BinaryIO
+
+    def target(self, url: str) -> Optional[XmlNode]:
+        """Return what `#id` or `id` refers to."""
+        return self.ids.get(url[1:] if url.startswith("#") else url)
+
+    def words(self, node: XmlNode) -> Iterator[List[bytes]]:
+        """Yield the words in an element, block by block."""
+        self.stream.seek(node.start)
+        head = self.stream.read(min(BLOCK_BYTES, node.end - node.start))
+        tag = OPENING_TAG.match(head)
+        self.stream.seek(node.start + (tag.end() if tag is not None else len(head)))
+        left, carried = node.end - self.stream.tell(), b""
+        while left > 0:
+            block = self.stream.read(min(BLOCK_BYTES, left))
+            left -= len(block)
+            if b"<" in block or b"&" in block:  # a comment or an entity: only a parser knows what is text
+                left, carried, block = 0, b"", _text_of(self.stream, node)
+            *whole, last = (carried + block).rsplit(None, 1) if left and not block[-1:].isspace() else (
+                carried + block, b"")
+            carried = last
+            if whole:
+                yield whole[0].split()
+        if carried:
+            yield [carried]
+
+    def floats(self, node: Optional[XmlNode]) -> "array[float]":
+        """Return the numbers in an element; a comma between digits is a decimal point."""
+        numbers = array("d")
+        for words in self.words(node) if node is not None else ():
+            try:
+                numbers.extend(array("d", map(float, words)))
+            except ValueError:
+                numbers.extend(float(word.replace(b",", b".")) for word in words)
+        return numbers
+
+    def indices(self, node: XmlNode, offset: int, stride: int) -> Iterator[List[int]]:
+        """Yield every `stride`-th whole number from number `offset` on, block by block."""
+        for words in self.words(node):
+            yield [*map(int, words[offset::stride])]
+            offset = (offset - len(words)) % stride
+
+
+def read_xml(stream: BinaryIO) -> XmlFile:
+    """Read a file that is known to be sound."""
+    head = stream.read(4)
+    stream.seek(0)
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head
+    if wide:
+        word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
+        stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
+    parser = expat.ParserCreate("utf-8" if wide else None)
+    above = [XmlNode("", {}, 0)]
+    ids: Dict[str, XmlNode] = {}
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+        above[-1].children.append(node)
+        above.append(node)
+        if "id" in attributes:
+            ids.setdefault(attributes["id"], node)
+
+    def end(_: str) -> None:
+        above.pop().end = parser.CurrentByteIndex
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
+        parser.Parse(block)
+    parser.Parse(b"", True)
+    parser.StartElementHandler = parser.EndElementHandler = None
+    return XmlFile(above[0].children[0], ids, stream)
+
+
+def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
+    """Return the text in an element that holds comments, entities or other elements, without those."""
+    stream.seek(node.start)
+    parser, texts, depth = expat.ParserCreate("utf-8"), [""], [0]
+
+    def text(part: str) -> None:
+        texts[0] += part if depth[0] == 1 else ""
+
+    def deeper(*_: object) -> None:
+        depth[0] += 1
+
+    def higher(_: str) -> None:
+        depth[0] -= 1
+
+    parser.CharacterDataHandler, parser.StartElementHandler, parser.EndElementHandler = text, deeper, higher
+    parser.Parse(stream.read(node.end - node.start))
+    parser.CharacterDataHandler = parser.StartElementHandler = parser.EndElementHandler = None
+    return texts[0].encode("utf-8")
+
+
+# ==== urdf_tools/collada/surface.py ====
+# Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
+#
+# Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
+# the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
+# not flat, or crosses itself), the measure is a range.
+
+MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
+FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
+MINUS_NOTHING = struct.pack("f", -0.0)
+
+Point = Tuple[float, ...]
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+
+
+class Surface:
+    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
+
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
+    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
+    """
+
+    def __init__(self) -> None:
+        self.prints = array("q")
+        self.area = [0.0, 0.0]
+        self.volume = [0.0, 0.0]
+        self.vector = [0.0, 0.0, 0.0]
+        self.vector_room = self.edges = 0.0
+        self.box = [inf, inf, inf, -inf, -inf, -inf]
+        self.firm = [inf, inf, inf, -inf, -inf, -inf]
+
+    def add(self, other: "Surface") -> None:
+        """Add the measures of another surface."""
+        for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
+            mine[:] = [a + b for a, b in zip(mine, its)]
+        self.vector_room += other.vector_room
+        self.edges += other.edges
+        for mine, its in ((self.box, other.box), (self.firm, other.firm)):
+            mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
+
+    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
+        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
+        if odd is None:
+            self.prints.extend(map(hash, corners))
+            return
+        part = Surface()
+        kept: List[List[Point]] = [[], []]
+        for nine in corners if odd else ():
+            if hash(nine) in odd:
+                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
+                vector = _triangle(a, b, c)
+                area = _size(vector)
+                part.area[0] += area
+                part.volume[0] += _dot(a, vector) / 3.0
+                part.vector = [x + y for x, y in zip(part.vector, vector)]
+                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
+                kept[area > 0.0] += (a, b, c)
+        part.area[1], part.volume[1] = part.area[0], part.volume[0]
+        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
+        self.add(part)
+
+    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
+        """Add the triangles of a binary STL file; its size must fit its count.
+
+        Raises:
+            ValueError: it does not.
+        """
+        with open(path, "rb") as stream:
+            head = stream.read(84)
+            size = os.fstat(stream.fileno()).st_size
+            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
+                raise ValueError(f"'{path}' has another number of triangles than it says")
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
+
+
+def unit_length(v: Point) -> Point:
+    size = sqrt(sum(part * part for part in v))
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def vector_times(a: Point, b: Point) -> Point:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def _box_of(points: Iterable[Point]) -> List[float]:
+    columns = [*zip(*points)] or [(inf,)] * 3
+    return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
+
+
+def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
+    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
+    outline, *holes = loops
+    part = Surface()
+    part.box = _box_of(outline)
+    vector, center, bend, fan = _about_center(outline)
+    size = _size(vector)
+    exact = _is_plain(outline, vector, bend)
+    lowest = highest = size
+    volume = _dot(center, vector) / 3.0
+    room = 0.0
+    if len(outline) == 4 and not exact:  # bent: one of two cuts
+        a, b, c, d = outline
+        cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
+        highest = max(_size(one) + _size(other) for one, other in cuts)
+        volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+        part.volume = sorted(turn * v for v in volumes)
+    else:
+        if not exact:
+            highest, room = inf, bend * fan
+        for hole in holes:
+            its_vector, its_center, its_bend, _ = _about_center(hole)
+            its_size = _size(its_vector)
+            sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
+            inside = exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)
+            volume += sense * _dot(its_center, its_vector) / 3.0
+            vector = (vector[0] + sense * its_vector[0], vector[1] + sense * its_vector[1],
+                      vector[2] + sense * its_vector[2])
+            lowest -= its_size
+            highest = lowest if inside else inf
+            if not inside:
+                part.vector_room += its_size
+                room += its_size * _size(its_center)
+        part.volume = [turn * volume - room, turn * volume + room]
+    part.vector = [turn * value for value in vector]
+    part.area = [max(0.0, lowest), highest]
+    if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
+        part.firm = list(part.box)
+    surface.add(part)
+
+
+def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
+    """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
+    count = len(loop)
+    center = (fsum(p[0] for p in loop) / count, fsum(p[1] for p in loop) / count, fsum(p[2] for p in loop) / count)
+    parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
+    vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
+    normal = unit_length(vector)
+    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
+    return vector, center, bend, fsum(map(_size, parts))
+
+
+def _triangle(a: Point, b: Point, c: Point) -> Point:
+    """Return the area vector of a triangle."""
+    x, y, z = vector_times(_minus(b, a), _minus(c, a))
+    return (0.5 * x, 0.5 * y, 0.5 * z)
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def _dot(a: Point, b: Point) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _size(v: Point) -> float:
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
+    """Return the corners without the coordinate that the normal has most of."""
+    drop = max(range(3), key=lambda k: abs(normal[k]))
+    i, j = [k for k in range(3) if k != drop]
+    return [(p[i], p[j]) for p in loop]
+
+
+def _is_plain(loop: List[Point], vector: Point, bend: float) -> bool:
+    """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
+    size = _size(vector)
+    if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
+        return False
+    flat = _flattened(loop, vector)
+    edges = [*zip(flat, [*flat[1:], flat[0]])]
+    count = len(edges)
+    return not any(_meet(edges[i], edges[j]) for i in range(count) for j in range(i + 2, count)
+                   if (i, j) != (0, count - 1)) and len(set(flat)) == count
+
+
+def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tuple[float, float], Tuple[float, float]]
+          ) -> bool:
+    def side(p: Tuple[float, float], q: Tuple[float, float], r: Tuple[float, float]) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    (a, b), (c, d) = one, other
+    return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
+
+
+def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
+    """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
+    (x, y), *flat = _flattened([point, *loop], normal)
+    inside = False
+    for (px, py), (qx, qy) in zip(flat, [*flat[1:], flat[0]]):
+        if (py > y) != (qy > y) and x < px + (y - py) / (qy - py) * (qx - px):
+            inside = not inside
+    return inside
+
+
+# ==== urdf_tools/collada/measure.py ====
+# Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+#
+# Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
+# float32 as a binary STL has them.
+
+DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+MOST_HELD = 24000  # corners
+
+Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
+ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
+
+SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+UP_TURNS: Dict[Optional[str], Map] = {
+    None: SAME, "z": SAME,
+    "x": ((0.0, -1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+}
+
+
+def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
+                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
+    """Add what a file draws to surfaces by the diffuse color of its materials.
+
+    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
+    triangles of a color that have one of these prints.
+    """
+    unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
+    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
+    for geometry, matrix, materials in _instances(file, start):
+        mesh = geometry.first("mesh", "convex_mesh")
+        if mesh is None or _is_crushed(matrix):
+            continue
+        mirrored = _volume_factor(matrix) < 0.0
+        placed: Dict[int, List[bytes]] = {}
+        for primitive, source, stride, offset in _primitives(file, mesh):
+            key = _color_key(file, materials, primitive.attributes.get("material", ""))
+            if odd is not None and not odd.get(key):
+                continue
+            if source.start not in placed:
+                placed[source.start] = _positions(file, source, matrix)
+            points, surface = placed[source.start], drawn.setdefault(key, Surface())
+            for corners, polygons in _corners_of(file, primitive, stride, offset):
+                if mirrored:  # a mirrored mesh keeps its outside
+                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
+                                      None if odd is None else odd[key])
+                for loops in polygons if odd is None else ():
+                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
+                                    -1.0 if mirrored else 1.0)
+
+
+def _unit_of(file: XmlFile, missing_unit: float) -> float:
+    asset = file.root.first("asset")
+    unit = asset.first("unit") if asset is not None else None
+    try:
+        value = float(unit.attributes.get("meter", "") if unit is not None else "")
+    except ValueError:
+        return missing_unit
+    return value if isfinite(value) and value > 0.0 else missing_unit
+
+
+def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[str, str]]]:
+    """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
+    scenes = [node for node in file.root.below() if node.tag == "visual_scene"]
+    if not scenes:
+        yield from ((node, start, {}) for node in file.root.below() if node.tag == "geometry")
+        return
+    scene = file.root.first("scene")
+    wanted = scene.first("instance_visual_scene") if scene is not None else None
+    chosen = file.target(wanted.attributes.get("url", "")) if wanted is not None else None
+    waiting = [(chosen if chosen is not None and chosen.tag == "visual_scene" else scenes[0], start)]
+    while waiting:
+        node, matrix = waiting.pop()
+        if node.tag == "instance_node":
+            target = file.target(node.attributes.get("url", ""))
+            if target is None or target.tag != "node":
+                continue
+            node = target
+        if node.tag in ("instance_geometry", "instance_controller"):
+            materials: Dict[str, str] = {}
+            for bound in node.below():
+                if bound.tag == "instance_material":
+                    materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+            target = file.target(node.attributes.get("url", ""))
+            while target is not None and target.tag == "controller":
+                skin = target.first("skin", "morph")
+                if skin is None:
+                    break
+                shape = skin.first("bind_shape_matrix")
+                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
+                target = file.target(skin.attributes.get("source", ""))
+            if target is not None and target.tag == "geometry":
+                yield target, matrix, materials
+            continue
+        for child in node.children if node.tag == "node" else ():
+            matrix = _after(matrix, _map_of(file, child))
+        waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
+            "node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def _after(left: Map, right: Map) -> Map:
+    """Return the map that applies `right`, then `left`."""
+    columns = [*zip(*right)]
+    return tuple((fsum(a * b for a, b in zip(row, columns[0])), fsum(a * b for a, b in zip(row, columns[1])),
+                  fsum(a * b for a, b in zip(row, columns[2])),
+                  fsum(a * b for a, b in zip(row, columns[3])) + row[3]) for row in left)
+
+
+def _rows_of(v: Sequence[float]) -> Map:
+    return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
+
+
+def _map_of(file: XmlFile, node: XmlNode) -> Map:
+    """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
+    if node.tag == "matrix":
+        return _rows_of(file.floats(node))
+    if node.tag == "translate":
+        x, y, z = file.floats(node)
+        return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+    if node.tag == "scale":
+        x, y, z = file.floats(node)
+        return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
+    if node.tag == "rotate":
+        ax, ay, az, degrees = file.floats(node)
+        axis, angle = unit_length((ax, ay, az)), radians(degrees)
+        images = []
+        for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
+            around, along = vector_times(axis, e), sum(p * q for p, q in zip(axis, e))
+            images.append([p * cos(angle) + q * sin(angle) + k * along * (1.0 - cos(angle))
+                           for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
+        return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
+    if node.tag == "lookat":
+        v = file.floats(node)
+        eye = (v[0], v[1], v[2])
+        back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
+        right = unit_length(vector_times((v[6], v[7], v[8]), back))
+        if not any(back) or not any(right):
+            return ((1.0, 0.0, 0.0, eye[0]), (0.0, 1.0, 0.0, eye[1]), (0.0, 0.0, 1.0, eye[2]))
+        up = vector_times(back, right)
+        return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
+    if node.tag == "skew":
+        v = file.floats(node)
+        a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
+        overlap = sum(p * q for p, q in zip(a, b))
+        rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
+        between = acos(min(max(overlap, -1.0), 1.0))
+        left = between - radians(v[0])
+        if any(rest) and 1e-6 < left < pi - 1e-6:
+            lean = 1.0 / tan(left) - 1.0 / tan(between)
+            p, q, r = ([lean * b[k] * rest[c] + (1.0 if k == c else 0.0) for c in range(3)] for k in range(3))
+            return ((p[0], p[1], p[2], 0.0), (q[0], q[1], q[2], 0.0), (r[0], r[1], r[2], 0.0))
+    return SAME
+
+
+def _volume_factor(matrix: Map) -> float:
+    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def _is_crushed(matrix: Map) -> bool:
+    size = 1.0
+    for column in range(3):
+        size *= sqrt(sum(row[column] ** 2 for row in matrix))
+    return not abs(_volume_factor(matrix)) > 1e-9 * size
+
+
+def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
+    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
+    def source_of(url: str) -> Optional[XmlNode]:
+        own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        return own if own is not None else file.target(url)
+
+    for primitive in mesh.children:
+        if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
+            continue
+        inputs = [child for child in primitive.children if child.tag == "input"]
+        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
+        vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
+        vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
+        if vertex is not None and (vertices is None or vertices.tag != "vertices"):
+            vertices = mesh.first("vertices")
+        shared = vertices.children if vertices is not None else []
+        position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
+        source = source_of(position.attributes.get("source", "")) if position is not None else None
+        if position is not None and source is not None:
+            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
+
+
+def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
+    """Return the positions of a `<source>` in meters, as three float32 each, in the bytes of STL."""
+    common = source.first("technique_common")
+    accessor = common.first("accessor") if common is not None else None
+    numbers = source.first("float_array", "int_array")
+    if numbers is None and accessor is not None:
+        numbers = file.target(accessor.attributes.get("source", ""))
+    values = file.floats(numbers)
+    names = [child.attributes.get("name", "").upper() for child in accessor.children
+             if child.tag == "param"] if accessor is not None else []
+    start = _whole(accessor, "offset") if accessor is not None else 0
+    stride = (_whole(accessor, "stride") if accessor is not None else 0) or len(names) or 3
+    if {"X", "Y", "Z"} & set(names):
+        columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
+    else:
+        columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
+    count = max(0, -((start + max(columns) - len(values)) // stride))  # records of which all columns are there
+    parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
+             array("d", bytes(8 * count)) for k in columns]
+    moved = array("f", bytes(12 * count))
+    for k, (a, b, c, d) in enumerate(matrix):
+        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
+            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+            moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
+        else:
+            moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
+    if MINUS_NOTHING in moved.tobytes():  # -0.0 is 0.0
+        moved = array("f", [value + 0.0 for value in moved])
+    if sys.byteorder == "big":
+        moved.byteswap()
+    return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
+
+
+def _whole(node: XmlNode, name: str) -> int:
+    word = node.attributes.get(name, "").strip()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
+
+
+def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
+                ) -> Iterator[Tuple[List[int], List[Loops]]]:
+    """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
+    runs = [child for child in primitive.children if child.tag == "p"]
+    sizes: List[int] = []
+    if primitive.tag == "polylist":
+        counts = primitive.first("vcount")
+        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
+        left = 3 * len(sizes)  # at most as many as are counted
+        rest: List[int] = []
+        for run in runs:
+            rest = rest if sizes else []
+            for block in file.indices(run, offset, stride):
+                block = rest + block
+                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                rest = block[whole:]
+                left -= whole
+                yield block[:whole], []
+        return
+    corners: List[int] = []
+    polygons: List[Loops] = []
+    for loops in _loops_of(file, primitive, sizes, stride, offset):
+        if len(loops) == 1 and len(loops[0]) == 3:
+            corners += loops[0]
+        elif len(loops[0]) > 2:
+            polygons.append(loops)
+        if len(corners) > MOST_HELD:
+            yield corners, polygons
+            corners, polygons = [], []
+    yield corners, polygons
+
+
+def _loops_of(file: XmlFile, primitive: XmlNode, sizes: List[int], stride: int, offset: int) -> Iterator[Loops]:
+    """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
+    def all_of(node: XmlNode) -> List[int]:
+        return [index for block in file.indices(node, offset, stride) for index in block]
+
+    runs = [child for child in primitive.children if child.tag in ("p", "ph")]
+    if primitive.tag == "polylist":
+        joined, start = [index for run in runs if run.tag == "p" for index in all_of(run)], 0
+        for size in sizes:
+            if start + size > len(joined):
+                return
+            yield [joined[start:start + size]]
+            start += size
+    elif primitive.tag == "polygons":
+        for run in runs:
+            outline = run.first("p") if run.tag == "ph" else run
+            if outline is not None:
+                holes = [all_of(hole) for hole in run.children if hole.tag == "h"]
+                yield [all_of(outline), *(hole for hole in holes if len(hole) > 2)]
+    else:
+        for row in (all_of(run) for run in runs if run.tag == "p"):
+            if primitive.tag == "trifans":
+                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
+            else:  # each corner closes a triangle with the two before, now left, now right
+                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
+                    zip(row, row[1:], row[2:])))
+
+
+def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKey:
+    """Return the diffuse color of a material where the file writes it out; None where it does not."""
+    material = file.target(materials.get(symbol, symbol)) if symbol else None
+    instance = material.first("instance_effect") if material is not None and material.tag == "material" else None
+    effect = file.target(instance.attributes.get("url", "")) if instance is not None else None
+    for node in effect.below() if effect is not None and effect.tag == "effect" else ():
+        if node.tag in ("phong", "lambert", "blinn", "constant"):
+            diffuse = node.first("diffuse")
+            color = diffuse.first("color") if diffuse is not None and diffuse.first("texture") is None else None
+            try:
+                values = [*file.floats(color)]
+            except ValueError:
+                return None
+            red, green, blue = (round(min(1.0, max(0.0, value)), 6) for value in (values + [0.0, 0.0, 0.0])[:3])
+            return (red, green, blue) if len(values) > 2 and all(map(isfinite, values)) else None
+    return None
+
+
 # ==== urdf_tools/collada/verify.py ====
 # Evidence, on every run, that the STL files hold what the COLLADA file holds.
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
+MEASURE_ROOM = 1e-6  # relative, of area and volume
 
 
 def prove_group(path: str, group: Group) -> None:
@@ -4697,6 +5502,80 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     along = (x * nx + y * ny + z * nz) / sqrt(x * x + y * y + z * z)
     return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
+
+
+def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
+    """Check the triangles in the STL files of each color against the COLLADA file, read anew.
+
+    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
+    color is compared by itself where the file writes out all of them and none are joined, else with the others that
+    are not equal. `data` is the document when it came out of an archive, else empty.
+
+    Raises:
+        MalformedXml: the file is broken where nobody looked so far.
+        ProofFailed: they differ.
+    """
+    with (io.BytesIO(data) if data else open(path, "rb")) as stream:
+        try:
+            problem = _how_they_differ(read_xml(stream), options, parts)
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+        except (ValueError, IndexError, OverflowError) as error:
+            raise ProofFailed(f"cannot be measured ({error})", path) from error
+    if problem:
+        raise ProofFailed(f"what was written is not what the file draws: {problem}", path)
+
+
+def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
+    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
+            for part in parts]
+    wanted: Dict[ColorKey, Surface] = {}
+    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
+    measure_dae(file, options.scene, wanted)
+    for key, part in zip(keys, parts):
+        found[key].add_stl(part.file)
+    together = not options.separate or options.planar == "merge" or None in wanted
+    colors = list(dict.fromkeys((*wanted, *keys)))
+    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
+    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
+               or sum(one.prints) != sum(other.prints)]
+    for group in [unequal] if together else [[key] for key in unequal]:
+        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
+        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
+        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
+        for key, part in zip(keys, parts):
+            if key in group:
+                found[key].add_stl(part.file, odd)
+        sums = Surface(), Surface()
+        for key in group:
+            for total, one in zip(sums, pairs[key]):
+                total.add(one)
+        problem = how_surfaces_differ(*sums)
+        if problem:
+            return problem if together else f"of color {group[0]} {problem}"
+    return ""
+
+
+def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
+    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
+    far = max(ends, default=0.0)
+    slack = FLOAT32_STEP * far
+    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
+    if not found.area[0] or not wanted.area[1]:
+        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
+    edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
+    if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
+           for low, all_low, firm_low, high, all_high, firm_high in zip(
+               found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
+        return "another box"
+    if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
+        return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
+    if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
+        return "it faces another way"
+    if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
+        return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
+    return ""
 
 
 # ==== urdf_tools/collada/finish.py ====
@@ -4860,11 +5739,26 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         job = ConversionJob(document, stem, options, progress, {}, {}, uses, {}, notes)
         for drawing in drawings:
             draw_mesh(job, drawing)
-        return Conversion(finish_parts(document.path, list(job.groups.values()), options, notes),
-                          tuple(dict.fromkeys(notes)))
+        parts = finish_parts(document.path, list(job.groups.values()), options, notes)
+        prove_measures(document.path, document.data, options, parts)
+        digest = file_digest(dae_path)
+        for part in parts:
+            sign_stl(part.file, digest)
+        return Conversion(parts, tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
+
+
+def file_digest(path: str) -> str:
+    """Return 32 hexadecimal digits that tell files of different content apart."""
+    from hashlib import sha256  # here, because only meshes need it
+
+    digest = sha256()
+    with open(path, "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()[:32]
 
 
 def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
@@ -5004,7 +5898,7 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-PROVENANCE = re.compile(rf"urdf_simplify \S+: (?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
+PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
 NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
@@ -5677,7 +6571,7 @@ class Changes:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
-        notice = Notice(element.line, sentence, kind)
+        notice = Notice(element.line, sentence, kind, element.offset)
         if notice not in self._warnings:
             self._warnings.append(notice)
 
@@ -6133,6 +7027,22 @@ def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 def _surface_tags(top: Element) -> List[str]:
     return [element.name for element in top.elements() if element.name in SURFACE]
+
+
+def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
+    """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
+    notices = []
+    for top in robot.document.root.elements("gazebo"):
+        for contact in (element for element in top.walk() if element.name == "contact"):
+            for element in contact.elements("collision"):
+                match = COLLISION_NAME.fullmatch(element.text().strip())
+                link = match.group(2) if match else ""
+                if link in members and members[link].merged and robot.links[link].shapes:
+                    notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
+                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"'{members[link].target}' now; left as it is",
+                                          "contact-collision", element.offset))
+    return notices
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
@@ -6714,11 +7624,16 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, and the place where it is to go."""
+    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+
+    `shared` says that other robots may have meshes in that place: the user named it.
+    """
 
     source: str
     target: str
     part: Part
+    origin: str
+    shared: bool
 
 
 class Splitting(NamedTuple):
@@ -6817,7 +7732,8 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part)
+            shared = bool(options.mesh_dir)
+            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
@@ -6941,45 +7857,28 @@ def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
 
 
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
-    """Make sure that no file is replaced which this tool did not write.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming all such files.
+        Unusable: naming such files.
     """
-    for folder in {os.path.dirname(file.target): None for file in splitting.files}:
-        if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise Unusable("is no folder: give another --mesh-dir", folder)
     foreign = foreign_mesh_files(splitting)
-    if foreign and not force:
-        listed = ", ".join(foreign[:4]) + (f" and {len(foreign) - 4} more" if len(foreign) > 4 else "")
+    if not foreign or force:
+        return
+    others = [file for file in foreign if stl_source(file.target) is None]
+    if others:
+        listed = ", ".join(file.target for file in others[:4])
+        listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
         raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+    more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                   "--mesh-dir, or --force", foreign[0].target)
 
 
-def foreign_mesh_files(splitting: Splitting) -> List[str]:
-    """Return the files that would be replaced and that this tool did not write."""
-    return [file.target for file in splitting.files if os.path.lexists(file.target) and not is_own_stl(file.target)]
-
-
-def place_mesh_files(splitting: Splitting, holding: str, force: bool, finish: Callable[[], None]) -> None:
-    """Rename the finished meshes to their places, in a folder that is made if need be, and call `finish`: all or none.
-
-    Raises:
-        Unusable: a file cannot be written, or must not be replaced.
-    """
-    made: List[str] = []
-    try:
-        for file in splitting.files[:1]:
-            folder = os.path.dirname(file.target)
-            if not os.path.isdir(folder):
-                make_folders(folder, made)
-        replace_files([file.source for file in splitting.files], [file.target for file in splitting.files], holding,
-                      force, finish)
-        made.clear()
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", str(error.filename or "")) from None
-    finally:
-        for folder in reversed(made):
-            os.rmdir(folder)
+def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
+    """Return the files whose places hold something that is not theirs to replace."""
+    return [file for file in splitting.files
+            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -7162,7 +8061,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = find_lost_surfaces(robot, merging.members)
+        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
@@ -7275,15 +8174,16 @@ def _around(T: Pose, others: List[Tuple[float, Pose]]) -> Iterator[Pose]:
 
 
 def _looks(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names."""
-    drawn, parts = shape.drawn, [shape.kind]
-    for inside in drawn.walk() if drawn is not None else ():
-        parts.append(inside.name)
-        parts.extend(f"{key}={value}" for key, value in sorted(inside.attributes.items()))
-    material = shape.source.find("material")
-    color = material.find("color") if material is not None else None
-    if material is not None:
-        parts.append((color.get("rgba") if color is not None else material.get("name")) or "")
+    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
     return tuple(parts)
 
 
@@ -7636,7 +8536,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
@@ -7682,266 +8582,375 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 )
 
 
-# ==== urdf_tools/verify/extras.py ====
-# What stands beside links, joints, inertias and shapes, laid flat, so that the proof can compare it.
-
-Entry = Tuple[str, Tuple[Tuple[str, str], ...], str]  # name, attributes sorted, text
-
-
-class _Expected(NamedTuple):
-    """How elements are to come out, by their offset in the input: dropped, with other values, with new children."""
-
-    dropped: Set[int]
-    changed: Dict[int, Dict[str, str]]
-    made: Dict[int, Dict[str, Dict[str, str]]]
-    mesh_names: Dict[str, str]
-
-
-def content_beside(robot: Robot, plan: Optional[Plan]) -> Dict[str, List[Entry]]:
-    """Return everything beside links and joints (key "") and, by link, everything in it but inertial and shapes.
-
-    Given a plan, return what is to be there once it is carried out.
-    """
-    expected = _expect(plan)
-    found: Dict[str, List[Entry]] = {}
-    for element in robot.document.root.elements():
-        if element.name not in ("link", "joint"):
-            found.setdefault("", []).extend(_lay_flat(element, expected))
-    for link in robot.links.values():
-        target = plan.members[link.name].target if plan is not None and plan.gone(link.name) else link.name
-        for element in link.extras:
-            found.setdefault(target, []).extend(_lay_flat(element, expected))
-    return {key: sorted(entries) if key else entries for key, entries in found.items() if entries}
-
-
-def _expect(plan: Optional[Plan]) -> _Expected:
-    expected = _Expected(set(), {}, {}, {})
-    if plan is None:
-        return expected
-    for edit in plan.following.edits:
-        offset = edit.element.offset
-        values = expected.made.setdefault(offset, {}).setdefault(edit.made, {}) if edit.made else (
-            expected.changed.setdefault(offset, {}))
-        values[edit.attribute] = edit.value
-    return expected._replace(dropped={e.offset for e in plan.following.drops}, mesh_names=plan.mesh_names)
-
-
-def _lay_flat(top: Element, expected: _Expected) -> List[Entry]:
-    """Return an element and all below it in document order."""
-    entries: List[Entry] = []
-    waiting: List[Union[Element, Entry]] = [top]
-    while waiting:
-        element = waiting.pop()
-        if isinstance(element, tuple):
-            entries.append(element)
-            continue
-        if element.offset in expected.dropped:
-            continue
-        attributes = {key: expected.mesh_names.get(value, value) for key, value in element.attributes.items()}
-        entries.append(_entry(element.name, {
-            **attributes, "": element.text().strip(), **expected.changed.get(element.offset, {})}))
-        made = {name: _entry(name, values) for name, values in expected.made.get(element.offset, {}).items()}
-        origin = made.pop("origin", None)  # an <origin> is made in front, all else behind
-        waiting += [*reversed(list(made.values())), *reversed(element.elements()), *([origin] if origin else [])]
-    return entries
-
-
-def _entry(name: str, values: Dict[str, str]) -> Entry:
-    return (name, tuple(sorted((key, value) for key, value in values.items() if key)), values.get("", ""))
-
-
-# ==== urdf_tools/verify/sensor_poses.py ====
-# The part of the proof about what stands beside links and joints: sensors, lights, frames, ends of loops, names.
+# ==== urdf_tools/verify/rigid_motion.py ====
+# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere shows.
 #
-# Everything is read from the two texts, and not by the code that decided what follows; from the plan come the choice of
-# what is dropped, and the warnings.
-
-LOOSE_TAGS = ("frame", "sensor")  # in a link, or at the top with a link attribute
-POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
-ENDS = ("loop", "constraint", "closure", "bushing")
-WITHOUT_PLACE = ("contact", "force_torque")
+# `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-class Placed(NamedTuple):
-    """Something with a place: what it is (kind and names), the link it stands in, and its pose there."""
-
-    what: Tuple[str, ...]
-    link: str
-    T_link_it: Pose
-
-
-class Misplaced(NamedTuple):
-    """The worst of what was compared: its name, and how far [m] and how much turned [rad] it is."""
-
-    what: str
-    distance: float
-    angle: float
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    if roll == pitch == yaw == 0.0:
+        return NO_TURN
+    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
+    zx, zy, zz = sp * cr, -sr, cp * cr
+    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
+            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
+            (-sp, yz, zz))
 
 
-def compare_places(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose]
-                   ) -> List[Misplaced]:
-    """Return how far each sensor, light, frame and loop end of the result is from its place in the input, at zero.
+def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
+    largest = max(map(abs, quaternion))
+    x, y, z, w = [part / largest for part in quaternion]
+    double = 2.0 / (x * x + y * y + z * z + w * w)
+    p, q, r, t = double * x, double * y, double * z, double * w
+    return ((1.0 - q * y - r * z, p * y - t * z, p * z + t * y),
+            (p * y + t * z, 1.0 - p * x - r * z, q * z - t * x),
+            (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
 
-    One that is nowhere in the input, or lost, is infinitely far. What is named in a warning of its line is left out.
+
+def axis_turn(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by `angle` about an axis of length 1."""
+    half = math.sin(0.5 * angle)
+    return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+
+
+def outer(a: Vector, b: Vector) -> Vector:
+    """Return the vector product a x b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def turned(R: Matrix, v: Vector) -> Vector:
+    """Return R v."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+
+
+def product(A: Matrix, B: Matrix) -> Matrix:
+    """Return A B."""
+    if A is NO_TURN:
+        return B
+    if B is NO_TURN:
+        return A
+    (a, b, c), (d, e, f), (g, h, i) = B
+    (p, q, r), (s, t, u), (x, y, z) = A
+    return ((p * a + q * d + r * g, p * b + q * e + r * h, p * c + q * f + r * i),
+            (s * a + t * d + u * g, s * b + t * e + u * h, s * c + t * f + u * i),
+            (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
+
+
+def flipped(A: Matrix) -> Matrix:
+    """Return the transpose of A: of a rotation, the rotation back."""
+    (a, b, c), (d, e, f), (g, h, i) = A
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def carried(T: Pose, point: Vector) -> Vector:
+    """Return T_a_b applied to a point of frame b."""
+    x, y, z = turned(T.rotation, point)
+    u, v, w = T.translation
+    return (x + u, y + v, z + w)
+
+
+def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
+    """Return T_a_c."""
+    return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
+
+
+def backwards(T: Pose) -> Pose:
+    """Return T_b_a of a T_a_b."""
+    R = flipped(T.rotation)
+    x, y, z = turned(R, T.translation)
+    return Pose(R, (-x, -y, -z))
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def length(v: Vector) -> float:
+    """Return the length of a vector."""
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def turn_between(A: Matrix, B: Matrix) -> float:
+    """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
+    if A is B:
+        return 0.0
+    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+
+
+def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
+    """Return how far apart two poses are [m, rad]."""
+    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
+
+
+# ==== urdf_tools/verify/raw_robot.py ====
+# Reads for the proof what a URDF says about places, masses and motion, from the attributes as they are written.
+#
+# It shares no code with the reader: what that one refuses never comes here, so nothing is refused here.
+
+SHAPES = ("visual", "collision")
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+
+
+class RawMass(NamedTuple):
+    """An `<inertial>` as written: mass [kg], T_link_inertial, and xx, xy, xz, yy, yz, zz in that frame [kg m^2]."""
+
+    mass: float
+    pose: Pose
+    inertia: Tuple[float, ...]
+
+
+class Moments(NamedTuple):
+    """Mass [kg], first moments [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point of the world."""
+
+    mass: float
+    first: Vector
+    second: Tuple[float, ...]
+
+
+class RawShape(NamedTuple):
+    """A `<visual>` or `<collision>` and its T_link_shape."""
+
+    element: Element
+    pose: Pose
+
+
+class RawLink(NamedTuple):
+    """A `<link>`; `others` are its children that URDF does not define."""
+
+    name: str
+    inertial: Optional[RawMass]
+    shapes: Tuple[RawShape, ...]
+    others: Tuple[Element, ...]
+
+
+class RawJoint(NamedTuple):
+    """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
+
+    name: str
+    element: Element
+    type: str
+    parent: str
+    child: str
+    origin: Pose
+    axis: Vector
+    mimic: Optional[Tuple[str, float, float]]
+
+    @property
+    def moves(self) -> bool:
+        """True when one number is its position."""
+        return self.type in TURNING or self.type in SLIDING
+
+
+class RawRobot(NamedTuple):
+    """Links by name, joints in file order, the root link, and the joints with every parent before its children."""
+
+    document: Document
+    links: Dict[str, RawLink]
+    joints: Tuple[RawJoint, ...]
+    root: str
+    tree: Tuple[RawJoint, ...]
+
+    def named_joints(self) -> Dict[str, RawJoint]:
+        """Return the joints by name; of equal names the first that moves, else the first."""
+        found = {joint.name: joint for joint in reversed(self.joints)}
+        found.update({joint.name: joint for joint in reversed(self.joints) if joint.moves})
+        return found
+
+
+def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
+    """Return the numbers of a text, zeros when there is none.
+
+    Raises:
+        ValueError: they are not `count` numbers.
     """
-    told = {notice.line for notice in plan.warnings}
-    dropped = {element.offset for element in plan.following.drops}
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    excused: Set[Tuple[str, ...]] = set()
-    for element, placed in _find_placed(before):
-        if not _is_among(element, dropped):
-            wanted.setdefault(placed.what, []).append(compose(T_before[placed.link], placed.T_link_it))
-            if element.line in told:
-                excused.add(placed.what)
-    found: List[Misplaced] = []
-    for _, placed in _find_placed(after):
-        there, what = wanted.get(placed.what, []), " ".join(placed.what)
-        T = compose(T_after[placed.link], placed.T_link_it)
-        if there:
-            best = there.pop(min(range(len(there)), key=lambda k: sum(_error(T, there[k]))))
-            if placed.what not in excused:
-                found.append(Misplaced(what, *_error(T, best)))
-        else:
-            found.append(Misplaced(f"{what} (not in the input)", math.inf, 0.0))
-    found += [Misplaced(f"{' '.join(what)} (lost)", math.inf, 0.0) for what, left in wanted.items()
-              if left and what not in excused]
-    return found
-
-
-def _error(T: Pose, other: Pose) -> Tuple[float, float]:
-    return norm(subtract(T.translation, other.translation)), turn_angle(T.rotation, other.rotation)
-
-
-def _is_among(element: Element, offsets: Set[int]) -> bool:
-    above: Optional[Element] = element
-    while above is not None and above.offset not in offsets:
-        above = above.parent
-    return above is not None
-
-
-def _find_placed(robot: Robot) -> Iterator[Tuple[Element, Placed]]:
-    """Yield all that has a readable place in a link, with its element."""
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
-    for top in robot.document.root.elements():
-        if top.name == "gazebo":
-            for element in top.elements():
-                link = top.get("reference") or ""
-                kind = element.name
-                if kind == "joint":
-                    child = element.find("child")
-                    link = child.text().strip() if child is not None else ""
-                elif kind not in ("sensor", "light", "projector") or element.get("type") in WITHOUT_PLACE:
-                    continue
-                T = _pose_of(element)
-                if link in robot.links and T is not None:
-                    yield element, Placed(("simulated", kind, element.get("name") or ""), link, T)
-        elif top.name == "sensor":
-            parent = top.find("parent")
-            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
-            yield from _with_origin(robot, top, ("sensor", top.get("name") or ""), link)
-        elif top.name == "frame" or top.name not in POINTS_ONLY and any(word in top.name.lower() for word in ENDS):
-            for element in top.walk():
-                for key in ("link", "body", "reference", "name"):
-                    if element is not top or key != "name":
-                        names = (top.name, top.get("name") or "", element.name)
-                        yield from _with_origin(robot, element, names, element.get(key) or "")
-        elif top.name == "link":
-            for element in top.elements():
-                if element.name in LOOSE_TAGS and element.find("pose") is None:
-                    names = ("in a link", element.name, element.get("name") or "")
-                    yield from _with_origin(robot, element, names, top.get("name") or "")
-
-
-def _with_origin(robot: Robot, element: Element, what: Tuple[str, ...], link: str) -> Iterator[Tuple[Element, Placed]]:
-    origin = element.find("origin")
-    place = origin if origin is not None else element
+    if text is None:
+        return (0.0,) * count
     try:
-        xyz = _triple_of(place.get("xyz"))
-        turn = matrix_from_rpy(_triple_of(place.get("rpy")))
-        quaternion = [float(word) for word in (place.get("quat_xyzw") or "").split()]
-        if len(quaternion) == 4 and any(quaternion):
-            turn = matrix_from_quaternion(quaternion)
+        values = tuple(map(float, text.split()))
+        if len(values) == count:
+            return values
     except ValueError:
-        return
-    if link in robot.links:
-        yield element, Placed(what, link, Pose(turn, xyz))
+        pass
+    return read_numbers(text, count, float("inf")).values  # commas in the place of blanks
 
 
-def _triple_of(text: Optional[str]) -> Tuple[float, float, float]:
-    x, y, z = (float(word) for word in text.split()) if text is not None and text.strip() else ZERO
+def number_of(text: Optional[str]) -> float:
+    """Return the number of a text, 0 when there is none."""
+    try:
+        return float(text) if text is not None else 0.0
+    except ValueError:
+        return numbers_of(text, 1)[0]
+
+
+def vector_of(element: Element, attribute: str) -> Vector:
+    """Return three numbers of an attribute, zeros without it."""
+    text = element.attributes.get(attribute)
+    if text is None:
+        return ZERO
+    try:
+        x, y, z = map(float, text.split())
+    except ValueError:
+        x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
-def _pose_of(element: Element) -> Optional[Pose]:
-    pose = element.find("pose")
-    if pose is None or not pose.text().strip():
+def pose_of_origin(place: Optional[Element]) -> Pose:
+    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    if place is None or not place.attributes:
         return NO_MOTION
-    try:
-        values: Sequence[float] = [float(word) for word in pose.text().split()]
-    except ValueError:
-        return None
-    if len(values) != 6 or pose.get("relative_to") or pose.get("rotation_format"):
-        return None
-    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    x, y, z, a, b, c = values
-    return Pose(matrix_from_rpy((factor * a, factor * b, factor * c)), (x, y, z))
+    if "quat_xyzw" in place.attributes:
+        quaternion = numbers_of(place.attributes["quat_xyzw"], 4)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, vector_of(place, "xyz"))
+    roll, pitch, yaw = vector_of(place, "rpy")
+    return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
 
 
-def dangling_names(before: Robot, plan: Plan, after: Robot) -> List[str]:
-    """Return the names in the result of links and joints that are no more, unless a warning says so."""
-    gone = ({*before.links} | {joint.name for joint in before.joints}) - (
-        {*after.links} | {joint.name for joint in after.joints})
-    if not gone:
-        return []
-    messages = "\n".join(notice.message for notice in plan.warnings)
-    left: List[str] = []
-    for top in after.document.root.elements():
-        for element in top.walk():
-            of_urdf = top.name == "material" or top.name in ("link", "joint") and element.parent in (None, top) and (
-                element.name in ("visual", "collision", "material")) or element.name in ("material", "geometry", "mesh")
-            own = element is top or of_urdf
-            values = [value for key, value in element.attributes.items() if not (own and key == "name")]
-            for value in [*values, element.text().strip()]:
-                if value in gone and f"'{value}'" not in messages and f">{value}<" not in messages:
-                    left.append(value)
-    return left
+def read_raw(document: Document) -> RawRobot:
+    """Read links and joints of a URDF that is known to be sound."""
+    links, joints = {}, []
+    for top in document.root.elements():
+        if top.name == "link":
+            link = _raw_link(top)
+            links[link.name] = link
+        elif top.name == "joint":
+            joints.append(_raw_joint(top))
+    below: Dict[str, List[RawJoint]] = {}
+    for joint in joints:
+        below.setdefault(joint.parent, []).append(joint)
+    children = {joint.child for joint in joints}
+    root = next(name for name in links if name not in children)
+    tree = list(below.get(root, ()))
+    for joint in tree:  # grows while it is walked
+        tree += below.get(joint.child, ())
+    return RawRobot(document, links, tuple(joints), root, tuple(tree))
 
 
-# ==== urdf_tools/verify/equivalence.py ====
-# Proves that the result moves, weighs and looks like the input.
-#
-# Two robots are compared, each read from its text. From the plan come only names and choices (what was merged, dropped,
-# renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass and joint axis must stand in
-# the same place; at random positions every body must have moved alike. A body is rigid, so the two together hold for
-# every shape and mass at every position.
+def _raw_link(element: Element) -> RawLink:
+    shapes, others, inertial = [], [], None
+    for child in element.elements():
+        if child.name in SHAPES:
+            shapes.append(RawShape(child, pose_of_origin(child.find("origin"))))
+        elif child.name == "inertial":
+            inertial = _raw_mass(child)
+        elif child.name != "origin":
+            others.append(child)
+    return RawLink(element.attributes.get("name") or "", inertial, tuple(shapes), tuple(others))
+
+
+def _raw_mass(element: Element) -> RawMass:
+    mass, inertia = element.find("mass"), element.find("inertia")
+    value = number_of(mass.attributes.get("value") if mass is not None else None)
+    entries = [number_of(inertia.attributes.get(key)) for key in INERTIA_ENTRIES] if inertia is not None else [0.0] * 6
+    return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
+
+
+def _raw_joint(element: Element) -> RawJoint:
+    ends = {end: (part.attributes.get("link") or "") if part is not None else ""
+            for end, part in (("parent", element.find("parent")), ("child", element.find("child")))}
+    kind, axis = element.attributes.get("type") or "", (1.0, 0.0, 0.0)
+    part = element.find("axis")
+    if part is not None and "xyz" in part.attributes and kind not in ("fixed", "floating"):
+        axis = _direction(vector_of(part, "xyz"))
+    rule, mimic = element.find("mimic"), None
+    if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
+        factor, shift = number_of(rule.attributes.get("multiplier", "1")), number_of(rule.attributes.get("offset"))
+        mimic = (rule.attributes["joint"], factor, shift)
+    return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
+                    pose_of_origin(element.find("origin")), axis, mimic)
+
+
+def _direction(v: Vector) -> Vector:
+    largest = max(map(abs, v))
+    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    size = length((x, y, z))
+    return (x / size, y / size, z / size)
+
+
+def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
+    """Return T_world_link by link, all joints at zero."""
+    T_world = {robot.root: T_world_root}
+    for joint in robot.tree:
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
+    return T_world
+
+
+def raw_motion(joint: RawJoint, position: float, generator: random.Random) -> Pose:
+    """Return what a joint at `position` adds in its child's frame; for planar and floating joints a random motion."""
+    if joint.type in TURNING:
+        return Pose(axis_turn(joint.axis, position), ZERO)
+    x, y, z = joint.axis
+    if joint.type in SLIDING:
+        return Pose(NO_TURN, (position * x, position * y, position * z))
+    if joint.type == "fixed":
+        return NO_MOTION
+    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
+    if joint.type == "floating":
+        return Pose(rpy_turn(a, b, c), (b, c, d))
+    along = b * x + c * y + d * z
+    return Pose(axis_turn(joint.axis, a), (b - along * x, c - along * y, d - along * z))
+
+
+def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
+    """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
+    named = robot.named_joints()
+    found: Dict[str, float] = {}
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in found:
+            last = chain[-1]
+            leader = named.get(last.mimic[0]) if last.mimic is not None else None
+            if not last.moves:
+                found[last.child] = 0.0
+            elif leader is None or leader in chain:
+                found[last.child] = free[last.child]
+            else:
+                chain.append(leader)
+        for number in range(len(chain) - 2, -1, -1):
+            rule = chain[number].mimic
+            if rule is not None:
+                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+    return found
+
+
+def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Moments:
+    """Return the moments of masses about a point of the world; each comes with the T_world_link of its link.
+
+    A part at the offset d adds m, m d, and R I R^T + m (|d|^2 1 - d d^T), whatever the other parts are.
+    """
+    total = [0.0] * 10
+    for T_world_link, raw in masses:
+        T = chained(T_world_link, raw.pose)
+        xx, xy, xz, yy, yz, zz = raw.inertia
+        x, y, z = minus(T.translation, point)
+        if T.rotation is not NO_TURN:
+            a, b, c = T.rotation  # rows
+            p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+            xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+                                      for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
+        m = raw.mass
+        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
+                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        total = [have + more for have, more in zip(total, part)]
+    return Moments(total[0], (total[1], total[2], total[3]), tuple(total[4:]))
+
+
+# ==== urdf_tools/verify/comparison.py ====
+# What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
-
-
-class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed.
-
-    Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any center of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
-    """
-
-    position: float
-    angle: float
-    axis: float
-    mass: float
-    center: float
-    inertia: float
-    limits: float
-    bodies: int
-    shapes: int
-    samples: int
 
 
 class Worst:
@@ -7967,314 +8976,1008 @@ class Worst:
             raise ProofFailed(what, self.path)
 
 
-class Stand(NamedTuple):
-    """Both robots at zero.
+class Folders(NamedTuple):
+    """Where the files of the input and of the result are: relative mesh names are looked up from there."""
+
+    before: str
+    after: str
+
+
+ONE_FOLDER = Folders("", "")  # names are compared as text
+
+
+class Comparison(NamedTuple):
+    """Both robots at zero, each read from its text.
 
     Attributes:
         T_before, T_after: T_world_link by link, in the new base frame.
+        signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
+        folders: where relative file names begin.
+        worst: collects the errors.
     """
 
-    before: Robot
+    before: RawRobot
     plan: Plan
-    after: Robot
+    after: RawRobot
     T_before: Dict[str, Pose]
     T_after: Dict[str, Pose]
+    signs: Dict[str, int]
     moved_axes: Dict[str, float]
     size: float
+    folders: Folders
+    worst: Worst
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES) -> Proof:
+# ==== urdf_tools/verify/looks.py ====
+# The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost.
+
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+
+Looks = Tuple[str, ...]
+
+
+class _Gallery(NamedTuple):
+    """What names of materials mean in a file, and where its file names begin ("" where they are compared as text)."""
+
+    materials: Dict[str, Element]
+    folder: str
+
+
+def prove_shapes(comparison: Comparison) -> int:
+    """Match every shape of the result with one of the input, and every dropped copy with one that stays.
+
+    Return how many shapes the result has; nothing may be missing but what the plan drops.
+    """
+    plan, worst = comparison.plan, comparison.worst
+    old = _gallery(comparison.before.document, comparison.folders.before)
+    new = _gallery(comparison.after.document, comparison.folders.after)
+    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    stripped = {strip.shape.source.offset for strip in plan.strips}
+    copied = {copy.shape.source.offset for copy in plan.copies}
+    wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
+    originals: Dict[Tuple[str, Looks], List[Pose]] = {}
+    copies: List[Tuple[Tuple[str, Looks], Pose]] = []
+    merged_last = sorted(plan.members, key=lambda name: plan.members[name].merged)
+    for link in (comparison.before.links[name] for name in merged_last):
+        target = plan.members[link.name].target
+        for shape in link.shapes:
+            element, T = shape.element, chained(comparison.T_before[link.name], shape.pose)
+            if element.offset in stripped:
+                continue
+            if copied:
+                key = (target, _looks_of(element, old, None, False))
+                if element.offset in copied:
+                    copies.append((key, T))
+                    continue
+                originals.setdefault(key, []).append(T)
+            for part in parts.get(element.offset, (None,)):
+                looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                wanted.setdefault((target, looks), []).append(T)
+    for key, T in copies:
+        near = min((sum(pose_error(T, other)) for other in originals.get(key, ())), default=float("inf"))
+        worst.require(near <= COPY_ROOM, f"a <{key[1][0]}> that is dropped from link '{key[0]}' is no copy of another")
+    return _match_shapes(comparison, wanted, new)
+
+
+def _match_shapes(comparison: Comparison, wanted: Dict[Tuple[str, Looks], List[Pose]], new: _Gallery) -> int:
+    """Take for each shape of the result the one of the input that is nearest to its place; none may be left over."""
+    worst, count = comparison.worst, 0
+    for link in comparison.after.links.values():
+        for shape in link.shapes:
+            where = f"a <{shape.element.name}> of link '{link.name}' ({_kind_of_shape(shape.element)})"
+            there = wanted.get((link.name, _looks_of(shape.element, new, None, True)), [])
+            worst.require(bool(there), f"{where} is not in the input")
+            T = chained(comparison.T_after[link.name], shape.pose)
+            place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+                min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+            apart, angle = pose_error(T, there.pop(place))
+            worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+            worst.note("angle", angle, TOLERANCE, where, " rad")
+            count += 1
+    lost = [key for key, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][1][0]}> of link '{lost[0][0]}' is lost" if lost else "")
+    return count
+
+
+def _kind_of_shape(shape: Element) -> str:
+    """Return the mesh of a shape, or the kind of its geometry, for a message."""
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0].get("filename") or inside[0].name if inside else "without geometry"
+
+
+def _gallery(document: Document, folder: str) -> _Gallery:
+    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    tops = document.root.elements()
+    places = [top for top in tops if top.name == "material"]
+    places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
+               for child in shape.elements("material")]
+    return _Gallery({place.get("name") or "": place for place in reversed(places)
+                     if place.get("name") and place.elements()}, folder)
+
+
+def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
+    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+
+    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    unless `named`, two names of one color are the same.
+    """
+    blocks: List[Tuple[str, ...]] = []
+    for top in shape.elements():
+        if top.name == "material" and not (part is not None and part.material):
+            name = top.get("name") or ""
+            known = top if top.elements() else gallery.materials.get(name, top)
+            inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
+            blocks.append(("material", *([name] if named or not inner else []), *inner))
+        elif top.name not in ("origin", "material"):
+            blocks.append(_words_of(top, gallery, part))
+    if part is not None and part.material:
+        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
+    return (shape.name, *(word for block in sorted(blocks) for word in block))
+
+
+def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tuple[str, ...]:
+    """Return an element and all in it as words; file names as the files that they reach."""
+    words: List[str] = []
+    for element in top.walk():
+        attributes = dict(element.attributes)
+        if element.name in ("mesh", "texture") and "filename" in attributes:
+            if part is not None and element.name == "mesh":
+                attributes["filename"] = part.filename
+            attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
+        words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
+                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
+    return tuple(words)
+
+
+def _is_blank(node: Node) -> bool:
+    return isinstance(node, Element) or node.isspace()
+
+
+def reached_file(filename: str, folder: str) -> str:
+    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+    if not folder or not (is_relative(filename) or os.path.isabs(filename)):
+        return filename
+    return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
+
+
+# ==== urdf_tools/verify/pairing.py ====
+# Pairs each element outside links and joints with what became of it, and keeps what was proven or excused of it.
+
+MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
+NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
+SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
+POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
+                       "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
+CONTENT_LEFT = frozenset(("surface", "merged-content"))  # of two things said of what is one link now, one stays
+
+Kinds = FrozenSet[str]
+Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
+
+
+class Pairing(NamedTuple):
+    """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
+
+    `excuses` holds the offset of the element, and the kind, of each warning of the plan.
+    """
+
+    comparison: Comparison
+    pairs: List[Tuple[Element, Element]]
+    partner: Dict[int, Element]
+    proven: Set[Place]
+    excuses: Set[Tuple[int, str]]
+    dropped: Set[int]
+
+    def is_excused(self, element: Element, kinds: Kinds) -> bool:
+        """Return True if a warning of such a kind is about the element or about one that it is in."""
+        above: Optional[Element] = element
+        while above is not None:
+            if any((above.offset, kind) in self.excuses for kind in kinds):
+                return True
+            above = above.parent
+        return False
+
+    def require(self, holds: bool, element: Element, kinds: Kinds, places: Sequence[Place], what: str) -> None:
+        """Fail unless a rule holds, or a warning of such a kind says of the element that it is left as it is."""
+        self.proven.update(places)
+        if not holds:
+            wanted = {offset for offset, _ in places}
+            left = all(same_words(old, self.partner[old.offset]) for old in element.walk() if old.offset in wanted)
+            self.comparison.worst.require(left and self.is_excused(element, kinds),
+                                          f"<{element.name}> of line {element.line}: {what}")
+
+    def require_number(self, element: Optional[Element], sign: int, key: Optional[str] = None) -> None:
+        """Prove that a number is the old one times a sign: in an attribute, else in `value`, else in the text."""
+        if element is None:
+            return
+        key = value_key(element) if key is None else key
+        try:
+            old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
+        except ValueError:
+            return  # no number: nobody may change it
+        self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
+                     [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
+
+    def pair_up(self, old_top: Element, new_top: Element) -> None:
+        """Pair an element and all below it; a child that was made has no partner."""
+        waiting, require = [(old_top, new_top)], self.comparison.worst.require
+        while waiting:
+            old, new = waiting.pop()
+            require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
+            self.pairs.append((old, new))
+            self.partner[old.offset] = new
+            inside, there = [e for e in old.elements() if e.offset not in self.dropped], new.elements()
+            if len(there) > len(inside):
+                there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
+            require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")
+            waiting += reversed(list(zip(inside, there)))
+
+
+def same_words(old: Element, new: Element) -> bool:
+    """Return True if two elements say the same, but for what is in them."""
+    return old.attributes == new.attributes and old.text().strip() == new.text().strip()
+
+
+def value_key(element: Element) -> str:
+    """Return where the value of an element is: in its attribute of that name, or in its text ("")."""
+    return "value" if "value" in element.attributes else ""
+
+
+def said(element: Element, key: str) -> str:
+    """Return an attribute, or the text for ""."""
+    return (element.get(key) or "") if key else element.text().strip()
+
+
+def text_in(top: Element, name: str) -> str:
+    """Return the text of the first child of a name, "" without one."""
+    part = top.find(name)
+    return part.text().strip() if part is not None else ""
+
+
+def three_numbers(text: str) -> Vector:
+    """Return three numbers; raise ValueError if they are not three."""
+    x, y, z = numbers_of(text, 3)
+    return (x, y, z)
+
+
+# ==== urdf_tools/verify/placed.py ====
+# Sensors, lights, frames and ends of loops: what has a place in a link, as the proof reads it from either text.
+
+POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+WITHOUT_PLACE = ("contact", "force_torque")
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
+
+
+class Placed(NamedTuple):
+    """An element with a pose in a link, T_link_it."""
+
+    element: Element
+    link: str
+    pose: Pose
+
+
+def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
+    """Return, by the offset of its element, everything outside visuals and collisions that has a readable place."""
+    found: Dict[int, List[Placed]] = {}
+    for placed in _all_placed(robot):
+        found.setdefault(placed.element.offset, []).append(placed)
+    return found
+
+
+def _all_placed(robot: RawRobot) -> Iterator[Placed]:
+    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name == "gazebo":
+            yield from _in_gazebo(robot, top)
+        elif top.name == "sensor":
+            parent = top.find("parent")
+            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
+            yield from _at_origin(robot, top, link)
+        elif top.name == "frame" or top.name not in POINTS_ONLY and any(
+                word in top.name.lower() for word in LOOP_ENDS):
+            for element in top.walk():
+                for key in NAMING_LINK:
+                    if key != "name" or element is not top and "joint" not in element.name.lower():
+                        yield from _at_origin(robot, element, element.get(key) or "")
+    for link_name, raw in robot.links.items():
+        for element in raw.others:
+            if element.find("pose") is not None:
+                yield from _at_pose(robot, element, link_name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from _at_origin(robot, element, link_name)
+
+
+def _in_gazebo(robot: RawRobot, top: Element) -> Iterator[Placed]:
+    for element in top.elements():
+        if element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from _at_pose(robot, element, top.get("reference") or "")
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            child = element.find("child")
+            yield from _at_pose(robot, element, child.text().strip() if child is not None else "")
+
+
+def _at_pose(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
+    pose = pose_of_text(element)
+    if link in robot.links and pose is not None:
+        yield Placed(element, link, pose)
+
+
+def _at_origin(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
+    origin = element.find("origin")
+    try:
+        pose = pose_of_origin(origin if origin is not None else element)
+    except ValueError:
+        return
+    if link in robot.links:
+        yield Placed(element, link, pose)
+
+
+def pose_of_text(element: Element) -> Optional[Pose]:
+    """Return what the `<pose>` of an element says, no motion without one; None when it cannot be read."""
+    pose = element.find("pose")
+    if pose is None or not pose.text().strip():
+        return NO_MOTION
+    try:
+        x, y, z, a, b, c = numbers_of(pose.text(), 6)
+    except ValueError:
+        return None
+    if pose.get("relative_to") or pose.get("rotation_format"):
+        return None
+    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+
+
+def pose_keys(element: Element) -> List[Tuple[int, str]]:
+    """Return where the pose of an element is written, or may be made: (offset, attribute), "" for the text."""
+    keys = [(element.offset, key) for key in (*ORIGIN_KEYS, "<origin>", "<pose>")]
+    for child in element.elements():
+        if child.name == "origin":
+            keys += [(child.offset, key) for key in ORIGIN_KEYS]
+        elif child.name == "pose":
+            keys.append((child.offset, ""))
+    return keys
+
+
+def pose_words(element: Element) -> List[Tuple[str, ...]]:
+    """Return how the pose of an element is written."""
+    places = [element, *(child for child in element.elements() if child.name in ("origin", "pose"))]
+    return [(*(place.get(key) or "" for key in ORIGIN_KEYS), place.text().strip() if place.name == "pose" else "")
+            for place in places]
+
+
+# ==== urdf_tools/verify/relations.py ====
+# The part of the proof about what relates joints or links: ros2_control, couplings, tendons, points of constraints.
+
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
+
+
+def prove_relation(pairing: Pairing, top: Element) -> None:
+    """Prove signs and points in a top-level element of a known kind."""
+    signs = pairing.comparison.signs
+    if top.name == "ros2_control":
+        for joint in top.elements("joint"):
+            if joint.offset in pairing.partner:
+                _prove_ros2_control(pairing, joint)
+    elif top.name == "coupling":
+        _prove_coupling(pairing, top)
+    elif top.name == "drake:tendon_constraint":
+        for element in top.elements("drake:tendon_constraint_joint"):
+            if "a" in element.attributes:
+                pairing.require_number(element, signs.get(element.get("name") or "", 1), "a")
+    elif top.name in POINTS_ONLY:
+        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
+            _prove_point(pairing, top.find(top.name + body), top.find(top.name + point))
+
+
+def _prove_ros2_control(pairing: Pairing, joint: Element) -> None:
+    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
+    signs = pairing.comparison.signs
+    sign = signs.get(joint.get("name") or "", 1)
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    if "mimic" in parameters:
+        other = signs.get(parameters["mimic"].text().strip(), 1)
+        pairing.require_number(parameters.get("multiplier"), sign * other)
+        pairing.require_number(parameters.get("offset"), sign)
+    for interface in joint.elements() if sign < 0 else ():
+        if interface.name not in ("command_interface", "state_interface") or not (
+                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+            continue
+        ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+        places = [(p.offset, key) for p in ranged for key in ("", "name")]
+        try:
+            old, new = ({p.get("name") or "": numbers_of(p.text(), 1)[0] for p in parts} for parts in (
+                ranged, [pairing.partner[p.offset] for p in ranged]))
+        except ValueError:  # of a range that is no number a part may have been turned; a warning says which was not
+            if any(pairing.is_excused(p, SIGN_LEFT) for p in ranged):
+                pairing.proven.update(places)
+            continue
+        wanted = {RANGE[name]: -value for name, value in old.items()}
+        holds = wanted.keys() == new.keys() and all(
+            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
+        pairing.require(holds, interface, SIGN_LEFT, places, "its range and initial value are not the negative ones")
+
+
+def _prove_coupling(pairing: Pairing, top: Element) -> None:
+    """Prove that ratio * (sum of positions on one side) = (that on the other) means the same in the new coordinates.
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
+    """
+    comparison = pairing.comparison
+    above = {joint.child: joint for joint in comparison.before.joints}
+    sides: Dict[str, Set[str]] = {}
+    for end in ("predecessor", "successor"):
+        part = top.find(end)
+        link, path = (part.get("link") or "") if part is not None else "", set()
+        while link in above:
+            path.add(link)
+            link = above[link].parent
+        sides[end] = path
+    shared = set.intersection(*sides.values())
+    signs = [{comparison.signs.get(above[link].name, 1) for link in side - shared if above[link].moves}
+             for side in sides.values()]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        pairing.require_number(ratio, 1)
+    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
+        pairing.require_number(ratio, signs[0].pop() * signs[1].pop())
+    else:
+        pairing.require(False, top, SIGN_LEFT, (), "it couples joints of which one changes its sign")
+
+
+def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Element]) -> None:
+    """Prove that a point in the frame of a body is the same in the world; one that is not written is its origin."""
+    comparison = pairing.comparison
+    if body is None or point is None and (body.parent is None or body.parent.name != "drake:linear_spring_damper"):
+        return
+    link, link_now = body.get("name") or "", pairing.partner[body.offset].get("name") or ""
+    if link not in comparison.before.links or link_now not in comparison.after.links:
+        return
+    key = value_key(point) if point is not None else ""
+    try:
+        old, new = (three_numbers(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
+            point, pairing.partner[point.offset] if point is not None else None))
+    except ValueError:
+        return
+    apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
+    pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
+                    [(point.offset, key)] if point is not None else (), f"the point is another one, by {apart:.3g} m")
+
+
+# ==== urdf_tools/verify/simulator_blocks.py ====
+# The part of the proof about `<gazebo>`: signs, directions, offsets and names that simulators read there.
+
+READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+              "child_frame", "robotBaseFrame", "robot_base_frame")
+SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
+MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
+
+
+def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
+    """Prove signs, directions and offsets in a `<gazebo>` block."""
+    name, now = top.get("reference") or "", new.get("reference") or ""
+    for element in top.elements("springReference"):
+        if element.offset in pairing.partner:
+            pairing.require_number(element, pairing.comparison.signs.get(name, 1))
+    for element in top.walk():
+        if element.offset not in pairing.partner:
+            continue
+        if element.name == "fdir1":
+            _prove_direction(pairing, element, name, now)
+        elif element.name == "plugin":
+            _prove_plugin(pairing, element, name, now)
+        elif element.name in READ_IN_TF:
+            _prove_frame_name(pairing, element)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _prove_contact(pairing, element)
+
+
+def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
+    """Prove that a direction is the same in the world: it is told in the frame of its link, or of `*:expressed_in`."""
+    comparison, new = pairing.comparison, pairing.partner[element.offset]
+    key = value_key(element)
+    told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
+               for one in (element, new)]
+    frame = _link_called(comparison.before, told_in[0] or link)
+    frame_now = _link_called(comparison.after, told_in[1] or link_now)
+    if not frame:
+        turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
+            comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
+        pairing.require(not told_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
+        return
+    try:
+        old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
+    except ValueError:
+        return
+    frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
+    apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
+    pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
+                    "the direction is another one in the world")
+
+
+def _link_called(robot: RawRobot, name: str) -> str:
+    """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
+    if name == "__model__" or name in robot.links:
+        return name if name in robot.links else robot.root
+    joint = robot.named_joints().get(name)
+    return joint.child if joint is not None else ""
+
+
+def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str) -> None:
+    """Prove the signs of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
+    comparison, new = pairing.comparison, pairing.partner[plugin.offset]
+    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
+        own, other = (comparison.signs.get(text_in(plugin, name), 1) for name in ("mimicJoint", "joint"))
+        pairing.require_number(plugin.find("multiplier"), own * other)
+        pairing.require_number(plugin.find("offset"), own)
+        return
+    bodies = [[text_in(one, e.name) for e in one.elements() if e.name in ("bodyName", "body_name", "linkName",
+                                                                          "link_name")] for one in (plugin, new)]
+    body, body_now = (bodies[0] or [owner])[0], (bodies[1] or [owner_now])[0]
+    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
+    if body not in comparison.before.links or body_now not in comparison.after.links or (
+            not written and plugin.find(named) is None):
+        return
+    places = [*((plugin.offset, f"<{name}>") for name in spelling), *((offset.offset, "") for offset in written)]
+    try:
+        apart, angle = pose_error(*(chained(T, _offset_of(one, spelling)) for T, one in (
+            (comparison.T_before[body], plugin), (comparison.T_after[body_now], new))))
+    except ValueError:
+        return
+    pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
+                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
+
+
+def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
+    xyz, rpy = (three_numbers(text_in(plugin, name) or "0 0 0") for name in spelling)
+    return Pose(rpy_turn(*rpy), xyz)
+
+
+def _prove_frame_name(pairing: Pairing, element: Element) -> None:
+    """Prove that a name that is looked up in TF names a frame that is turned as before, unless a warning says so."""
+    comparison, now = pairing.comparison, pairing.partner[element.offset].text().strip()
+    name = element.text().strip()
+    if name in comparison.before.links and now in comparison.after.links:
+        turn = turn_between(comparison.T_before[name].rotation, comparison.T_after[now].rotation)
+        pairing.require(turn <= 10.0 * TOLERANCE, element, POSE_LEFT, (), f"the frame '{now}' is turned")
+
+
+def _prove_contact(pairing: Pairing, element: Element) -> None:
+    """Prove that a contact sensor names the same collision: one in the same place."""
+    comparison, text = pairing.comparison, element.text().strip()
+    old = _collisions_called(comparison.before, comparison.T_before, text)
+    if old:
+        new = _collisions_called(comparison.after, comparison.T_after, pairing.partner[element.offset].text().strip())
+        same = any(sum(pose_error(T, other)) < COPY_ROOM for T in old for other in new)
+        pairing.require(same, element, NAME_LEFT, [(element.offset, "")], f"'{text}' is another collision now")
+
+
+def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
+    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
+                  for link in robot.links.values()}
+    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
+             if shape.element.get("name") == name]
+    match = MADE_UP_NAME.fullmatch(name)
+    if not found and match is not None:
+        shapes = collisions.get(match.group(2), [])
+        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        if place < len(shapes) and not shapes[place].element.get("name"):
+            found.append(chained(T_world[match.group(2)], shapes[place].pose))
+    return found
+
+
+# ==== urdf_tools/verify/outside.py ====
+# The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+#
+# Every element of the result is paired with its element of the input. What may differ is computed here from the input's
+# text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
+# dropped, and the warnings, each of which excuses its own element for its own reason.
+
+DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
+                    "calibration")
+TF_TAGS = re.compile(r"frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame", re.I)  # names looked up in TF
+
+Content = List[Tuple[str, str, List[Tuple[str, str]]]]
+
+
+def prove_outside(comparison: Comparison) -> None:
+    """Compare all that is outside what URDF defines in links and joints."""
+    plan = comparison.plan
+    pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
+                       {element.offset for element in plan.following.drops})
+    for old, new in _tops(pairing):
+        pairing.pair_up(old, new)
+    _prove_drops(pairing)
+    _prove_poses(pairing)
+    for old, new in pairing.pairs:
+        if old.parent is not None and old.parent.parent is None:
+            if old.name == "gazebo":
+                prove_gazebo(pairing, old, new)
+            else:
+                prove_relation(pairing, old)
+    _prove_the_rest(pairing)
+
+
+def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
+    """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
+    before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
+                                  pairing.comparison.worst)
+    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
+                 and (robot is after or top.offset not in pairing.dropped)] for robot in (before, after))
+    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    yield from zip(old, new)
+    others: Dict[str, List[Element]] = {name: [] for name in after.links}
+    for merged in (False, True):
+        for name in plan.members:
+            if plan.gone(name) == merged:
+                others[plan.members[name].target if merged else name] += [
+                    other for other in before.links[name].others if other.offset not in pairing.dropped]
+    for name, link in after.links.items():
+        worst.require(len(others[name]) == len(link.others), f"link '{name}' has not all that was in it")
+        yield from zip(others[name], link.others)
+    joints = {joint.child: joint for joint in before.joints}
+    for joint in after.joints:
+        parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+                            for element in (joint.element, joints[joint.child].element))
+        if joint.type == joints[joint.child].type:
+            worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
+            yield from zip(old_parts, parts)
+
+
+def _prove_drops(pairing: Pairing) -> None:
+    """What is dropped is of removed joints, or the same is said of its link elsewhere, or a warning names it."""
+    comparison = pairing.comparison
+    before, after, plan = comparison.before, comparison.after, comparison.plan
+    removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
+    stays: Dict[Tuple[str, str], List[Content]] = {}
+    for old, _ in pairing.pairs if plan.following.drops else ():
+        stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
+    for drop in plan.following.drops:
+        named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
+            e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
+        for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
+            others = stays.get((_carrier(comparison, element), element.name), [])
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
+                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+                                     f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _claims(top: Element) -> Content:
+    """Return what an element and all in it say; a value in an attribute or in the text is one and the same."""
+    return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
+                                                                  if key != "value")) for e in top.walk()]
+
+
+def _carrier(comparison: Comparison, element: Element) -> str:
+    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    above = element.parent
+    name = (above.get("reference") or above.get("name") or "") if above is not None else ""
+    return comparison.plan.members[name].target if name in comparison.plan.members else ""
+
+
+def _prove_poses(pairing: Pairing) -> None:
+    """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
+    comparison = pairing.comparison
+    before, after = find_placed(comparison.before), find_placed(comparison.after)
+    for old, new in pairing.pairs:
+        if old.offset not in before:
+            continue
+        found = after.get(new.offset, [])
+        if pose_words(old) == pose_words(new) and pairing.is_excused(old, POSE_LEFT | NAME_LEFT):
+            continue
+        what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
+        comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
+        for was, is_now in zip(before[old.offset], found):
+            apart, angle = pose_error(chained(comparison.T_before[was.link], was.pose),
+                                      chained(comparison.T_after[is_now.link], is_now.pose))
+            comparison.worst.note("position", apart, TOLERANCE * comparison.size, what, " m")
+            comparison.worst.note("angle", angle, TOLERANCE, what, " rad")
+        pairing.proven.update(pose_keys(old))
+
+
+def _prove_the_rest(pairing: Pairing) -> None:
+    """All that no rule has proven is what it was, but for names of merged links and for file names."""
+    comparison = pairing.comparison
+    before, after, plan = comparison.before, comparison.after, comparison.plan
+    names, left = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (before, after))
+    gone = names - left
+    for old, new in pairing.pairs:
+        made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
+        for key in {*old.attributes, *new.attributes, "", *made}:
+            if (old.offset, key) in pairing.proven:
+                continue
+            was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
+            where = f"<{old.name}> of line {old.line}"
+            comparison.worst.require(key not in made, f"{where} was given a {key}")
+            if was != is_now:
+                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
+                    reached_file(was, comparison.folders.before) == reached_file(is_now, comparison.folders.after))
+                comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
+                                         f"{where} changed from '{was}' to '{is_now}'")
+                if target and key == "" and TF_TAGS.fullmatch(old.name):
+                    error = pose_error(comparison.T_before[was or ""], comparison.T_after[target])
+                    comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
+                                             f"{where}: '{was}' and '{is_now}' are not the same frame")
+            elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
+                own = old.name in ("material", "geometry", "mesh")
+                comparison.worst.require(own or pairing.is_excused(old, NAME_LEFT),
+                                         f"the result still refers to '{was}', which was removed")
+
+
+# ==== urdf_tools/verify/equivalence.py ====
+# Proves that the result moves, weighs and looks like the input.
+#
+# Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
+# (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
+# and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
+# the two together hold for every shape and mass at every position.
+
+SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
+                  ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
+                  ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
+                  ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
+                  ("calibration", "reference_position"): "reference_position"}
+JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
+
+
+class Proof(NamedTuple):
+    """The worst figures found, all of them within what is allowed.
+
+    Attributes:
+        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
+        axis: how far cleaning moved a joint axis at most [rad].
+        mass, inertia: relative errors of any body; center: of any center of mass [m].
+        limits: of any limit, soft limit, calibration or mimic value, relative.
+        bodies, shapes, samples: how much was compared.
+    """
+
+    position: float
+    angle: float
+    axis: float
+    mass: float
+    center: float
+    inertia: float
+    limits: float
+    bodies: int
+    shapes: int
+    samples: int
+
+
+def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
-    worst = Worst(after.document.path)
-    _same_parts(before, plan, after, worst)
-    stand = stand_at_zero(before, plan, after, worst)
-    T_before, T_after, size = stand.T_before, stand.T_after, stand.size
-    shapes = _same_shapes(before, plan, after, T_before, T_after, size, worst)
-    for placed in compare_places(before, plan, after, T_before, T_after):
-        worst.note("position", placed.distance, TOLERANCE * size, placed.what, " m")
-        worst.note("angle", placed.angle, TOLERANCE, placed.what, " rad")
-    dangling = dangling_names(before, plan, after)
-    worst.require(not dangling, f"'{dangling[0]}' is no more, but something names it" if dangling else "")
-    _same_masses(before, plan, after, T_before, T_after, size, worst)
-    _same_numbers(before, plan, after, worst)
+    comparison = compare_at_zero(before, plan, after, folders)
+    worst = comparison.worst
+    shapes = prove_shapes(comparison)
+    prove_outside(comparison)
+    _same_masses(comparison)
+    _same_numbers(comparison)
     generator = random.Random(0)
     for _ in range(samples):
-        _same_motion(stand, generator, worst)
+        _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
                  worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
 
 
-def stand_at_zero(before: Robot, plan: Plan, after: Robot, worst: Worst) -> Stand:
-    """Put both robots up at zero and compare their frames and joint axes there."""
-    T_before = poses_at(before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_after = poses_at(after, {}, NO_MOTION)
-    size = max([1.0, *(norm(T_after[link.name].translation) + _reach(link) for link in after.links.values())])
-    moved_axes = _same_axes(before, plan, after, T_before, T_after, size, worst)
-    return Stand(before, plan, after, T_before, T_after, moved_axes, size)
+def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    worst = Worst(after.document.path)
+    old, new = read_raw(before.document), read_raw(after.document)
+    _same_parts(old, plan, new, worst)
+    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
+    size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
+    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named_joints().items()}
+    comparison = Comparison(old, plan, new, T_before, T_after, signs, {}, size, folders, worst)
+    _same_axes(comparison)
+    return comparison
 
 
-def _reach(link: Link) -> float:
+def _reach(link: RawLink) -> float:
     """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = norm(link.inertial.properties.center) if link.inertial else 0.0
-    return max([center, *(norm(shape.pose.translation) for shape in link.shapes)])
+    center = length(link.inertial.pose.translation) if link.inertial else 0.0
+    return max([center, *(length(shape.pose.translation) for shape in link.shapes)])
 
 
-def _same_parts(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
-    """Links, joints and everything else at the top must be those of the input less what the plan merges."""
+def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
+    """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
     for old, new in zip(joints, after.joints):
-        worst.require(
-            (new.child, new.type, new.name, new.parent) == (
-                old.child, "fixed" if plan.members[old.child].merged else old.type, plan.joints[old.child].name,
-                plan.members[old.child if plan.members[old.child].merged else old.parent].target),
+        merged = plan.members[old.child].merged
+        worst.require((new.child, new.type, new.name, new.parent) == (
+            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
+            plan.members[old.child if merged else old.parent].target),
             f"joint '{old.name}' changed more than its frame")
-    expected, found = content_beside(before, plan), content_beside(after, None)
-    for key in {**expected, **found}:
-        what = f"something in link '{key}'" if key else "something beside the links and joints"
-        worst.require(expected.get(key, []) == found.get(key, []), f"{what} is not what it was, or was to be")
 
 
-def _same_axes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-               size: float, worst: Worst) -> Dict[str, float]:
-    """Compare frame origins and joint axes at zero; return by child link how far its axis was moved [rad]."""
-    moved: Dict[str, float] = {}
+def _same_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
+    plan, worst = comparison.plan, comparison.worst
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
+    old_joints = {joint.child: joint for joint in comparison.before.joints}
+    for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        apart = subtract(T_before[joint.child].translation, T_after[joint.child].translation)
-        worst.note("position", norm(apart), TOLERANCE * size, where, " m")
-        moved[joint.child] = 0.0
-        R_old, R_new = T_before[joint.child].rotation, T_after[joint.child].rotation
-        if joint.type in (*MOVABLE, "planar"):
-            sign = float(plan.joints[joint.child].frame.sign)
-            angle = angle_between(scale(sign, rotate(R_old, old.axis)), rotate(R_new, joint.axis))
+        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        worst.note("position", length(minus(T_old.translation, T_new.translation)), TOLERANCE * comparison.size,
+                   where, " m")
+        comparison.moved_axes[joint.child] = 0.0
+        if joint.moves or joint.type == "planar":
+            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
+            sign = plan.joints[joint.child].frame.sign
+            angle = math.atan2(length(outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            moved[joint.child] = angle
+            comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            worst.note("angle of a fixed frame", turn_angle(R_old, R_new), TOLERANCE + snap, where, " rad")
-    return moved
+            angle = turn_between(T_old.rotation, T_new.rotation)
+            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_shapes(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> int:
-    """Match every shape of the result with one of the input; nothing may be missing but what the plan drops."""
-    becomes, meant, means = _becomes(plan), _meanings(before), _meanings(after)
-    wanted: Dict[Tuple[str, ...], List[Pose]] = {}
-    for link in (before.links[name] for name in sorted(plan.members, key=lambda name: plan.members[name].merged)):
-        for index, shape in enumerate(link.shapes):
-            for part in becomes.get((link.name, index), (None,)):
-                key = (plan.members[link.name].target, *_looks_of(shape, meant, plan.mesh_names, part))
-                wanted.setdefault(key, []).append(compose(T_before[link.name], shape.pose))
-    count = 0
-    for link in after.links.values():
-        for shape in link.shapes:
-            key = (link.name, *_looks_of(shape, means, {}, None))
-            what = shape.mesh or (shape.drawn.name if shape.drawn is not None else "without geometry")
-            where = f"a <{shape.kind}> of link '{link.name}' ({what})"
-            there = wanted.get(key, [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = compose(T_after[link.name], shape.pose)
-            place = 0 if _distance(T, there[0]) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: _distance(T, there[k])))
-            match = there.pop(place)
-            worst.note("position", norm(subtract(T.translation, match.translation)), TOLERANCE * size, where, " m")
-            worst.note("angle", turn_angle(T.rotation, match.rotation), TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1]}> of link '{lost[0][0]}' is lost" if lost else "")
-    return count
+def _same_masses(comparison: Comparison) -> None:
+    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
 
-
-def _becomes(plan: Plan) -> Dict[Tuple[str, int], Tuple[SplitPart, ...]]:
-    """Return what becomes of shapes, by (link, index in it): nothing where one is dropped, parts where it is split."""
-    becomes: Dict[int, Tuple[SplitPart, ...]] = {split.shape.source.offset: split.parts
-                                                 for split in plan.splitting.splits}
-    becomes.update({strip.shape.source.offset: () for strip in plan.strips})
-    becomes.update({copy.shape.source.offset: () for copy in plan.copies})
-    return {(link.name, index): becomes[shape.source.offset] for link in plan.robot.links.values()
-            for index, shape in enumerate(link.shapes) if shape.source.offset in becomes}
-
-
-def _meanings(robot: Robot) -> Dict[str, Element]:
-    """Return the first material that gives a color or an image to a name; those of the robot come first."""
-    root = robot.document.root
-    places = [*root.elements("material"), *(m for link in root.elements("link") for m in link.walk())]
-    return {element.get("name") or "": element for element in reversed(places)
-            if element.name == "material" and element.elements() and element.get("name")}
-
-
-def _looks_of(shape: Shape, meanings: Dict[str, Element], mesh_names: Dict[str, str], part: Optional[SplitPart]
-              ) -> Tuple[str, ...]:
-    """Return kind, geometry and material of a shape as text, or what they are to be in a part of it.
-
-    A material that is only a name is followed to what it means.
+    Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
+    the input gives the body: far from it, rounding would hide what a small part weighs.
     """
-    looks = [shape.kind]
-    for inside in ("geometry", "material"):
-        top = shape.source.find(inside)
-        if part is not None and part.material and inside == "material":
-            looks += ["material", f"name={part.material}", "color", f"rgba={part.rgba}"]
-            continue
-        if top is not None and inside == "material" and not top.elements():
-            top = meanings.get(top.get("name") or "", top)
-        for element in top.walk() if top is not None else ():
-            attributes = dict(element.attributes)
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            looks += [element.name, *(f"{key}={mesh_names.get(value, value)}"
-                                      for key, value in sorted(attributes.items()))]
-    return tuple(looks)
-
-
-def _distance(T_a: Pose, T_b: Pose) -> float:
-    return norm(subtract(T_a.translation, T_b.translation)) + turn_angle(T_a.rotation, T_b.rotation)
-
-
-def _same_masses(before: Robot, plan: Plan, after: Robot, T_before: Dict[str, Pose], T_after: Dict[str, Pose],
-                 size: float, worst: Worst) -> None:
-    """Compare mass, center and tensor of every link of the result with what the input has in its place."""
-    parts: Dict[str, List[MassProperties]] = {name: [] for name in after.links}
-    for link in before.links.values():
+    plan, worst = comparison.plan, comparison.worst
+    parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
+    for link in comparison.before.links.values():
         member = plan.members[link.name]
         counted_once = member.kind == COPY and plan.options.coincident == "drop"
         if link.inertial is not None and not counted_once:
-            parts[member.target].append(move_mass(T_before[link.name], link.inertial.properties))
-    for name, link in after.links.items():
-        where = f"link '{name}'"
-        old = merge_mass(parts[name])
-        new = old
-        if link.inertial is not None:
-            new = move_mass(T_after[name], link.inertial.properties)
-        elif parts[name]:
-            worst.require(old.mass == 0.0 and largest_entry(old.inertia) == 0.0, f"{where} lost its mass")
+            parts[member.target].append((comparison.T_before[link.name], link.inertial))
+    for name, link in comparison.after.links.items():
+        where, there = f"link '{name}'", parts[name]
+        if not there and link.inertial is None:
+            continue
+        old = world_moments(there, ZERO)
+        point: Vector = ZERO
+        if old.mass > 0.0:
+            x, y, z = (moment / old.mass for moment in old.first)
+            point = (x, y, z)
+            old = world_moments(there, point)
+        new = world_moments([(comparison.T_after[name], link.inertial)] if link.inertial else [], point)
+        worst.require(link.inertial is not None or not old.mass and not any(old.second), f"{where} lost its mass")
         worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
         if old.mass > 0.0:
-            worst.note("center of mass", norm(subtract(new.center, old.center)), TOLERANCE * size, where, " m")
-        difference = add_matrices(new.inertia, _negative(old.inertia))
-        largest = max(largest_entry(old.inertia), old.mass * LEAST_GYRATION ** 2)
-        worst.note("inertia", largest_entry(difference) / largest if largest else largest_entry(new.inertia),
-                   TOLERANCE, where)
+            worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
+                       where, " m")
+        error = max(abs(a - b) for a, b in zip(old.second, new.second))
+        largest = max(max(map(abs, old.second)), old.mass * LEAST_GYRATION ** 2)
+        worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
-def _negative(A: Matrix) -> Matrix:
-    return (scale(-1.0, A[0]), scale(-1.0, A[1]), scale(-1.0, A[2]))
-
-
-def _same_numbers(before: Robot, plan: Plan, after: Robot, worst: Worst) -> None:
+def _same_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
-    old_joints = {joint.child: joint for joint in before.joints}
-    mirror = {"lower": "upper", "upper": "lower", "soft_lower_limit": "soft_upper_limit",
-              "soft_upper_limit": "soft_lower_limit", "rising": "falling", "falling": "rising"}
-    for joint in after.joints:
+    plan, worst = comparison.plan, comparison.worst
+    old_joints = {joint.child: joint for joint in comparison.before.joints}
+    for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.sign_of(joint)
+        sign = plan.joints[joint.child].frame.sign
+        (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
         if joint.type != old.type:  # the frame that a duplicate joint left
-            still = bool(joint.positions or _unsigned(joint) or joint.mimic)
-            worst.require(not still, f"{where} is to be a frame only")
+            worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
-        expected = dict(old.positions) if sign > 0 else {
-            (tag, mirror.get(name, name)): -value for (tag, name), value in old.positions.items()}
-        worst.require(expected.keys() == joint.positions.keys(), f"{where} lost or gained a limit")
-        for key, value in expected.items():
-            worst.note("limits", abs(joint.positions[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
-        worst.require(_unsigned(old) == _unsigned(joint), f"{where} changed its effort, velocity or dynamics")
-        worst.require((old.mimic is None) == (joint.mimic is None), f"{where} lost or gained a mimic")
-        if old.mimic is not None and joint.mimic is not None:
-            leader = plan.signs.get(old.mimic.joint, 1)
-            wanted = Mimic(old.mimic.joint, sign * leader * old.mimic.multiplier, sign * old.mimic.offset)
-            worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
+        for key, value in old_numbers.items():
+            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+        worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
+        wanted = old.mimic
+        if old.mimic is not None:
+            leader, factor, shift = old.mimic
+            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
+        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
 
 
-def _unsigned(joint: Joint) -> List[Tuple[str, str, str]]:
-    return sorted((element.name, key, value) for element in joint.source.elements()
-                  if element.name in ("limit", "safety_controller", "dynamics")
-                  for key, value in element.attributes.items() if (element.name, key) not in joint.positions)
+def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    numbers, others = {}, []
+    for part in joint.element.elements():
+        for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
+            mirrored = SIGNED_NUMBERS.get((part.name, key))
+            if mirrored is None:
+                others.append((part.name, key, value))
+            else:
+                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+    return numbers, sorted(others)
 
 
-def _same_motion(stand: Stand, generator: random.Random, worst: Worst) -> None:
+def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
-    before, after = stand.before, stand.after
-    signs = {joint.child: stand.plan.sign_of(joint) for joint in after.joints}
-    q_before = positions_of(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type == "prismatic" else 2.0) for joint in before.joints})
-    q_after = positions_of(after, {child: sign * q_before[child] for child, sign in signs.items()})
+    before, after = comparison.before, comparison.after
+    signs = {joint.child: comparison.plan.joints[joint.child].frame.sign for joint in after.joints}
+    q_before = raw_positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
+        0.2 if joint.type in SLIDING else 2.0) for joint in before.joints})
+    q_after = raw_positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
     for joint in (joint for joint in after.joints if joint.type != "fixed"):
         wanted = signs[joint.child] * q_before[joint.child]
         error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
-    compare_at(stand, q_before, q_after, generator, worst)
+        comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    compare_at(comparison, q_before, q_after, generator)
 
 
-def compare_at(stand: Stand, q_before: Dict[str, float], q_after: Dict[str, float], generator: random.Random,
-               worst: Worst, where: str = "") -> None:
+def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
+               generator: random.Random, where: str = "") -> None:
     """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
 
     A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
     """
-    before, plan, after = stand.before, stand.plan, stand.after
-    T_before_zero, T_after_zero, size = stand.T_before, stand.T_after, stand.size
+    before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
+    T_before_zero, T_after_zero, size = comparison.T_before, comparison.T_after, comparison.size
     q_before = dict(q_before)
     for joint in before.tree:
         if plan.members[joint.child].merged and joint.type != "fixed":
             q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: motion_of(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(before, plan, motions, T_before_zero, size, worst)
+    motions = {joint.child: raw_motion(joint, q_before[joint.child], generator) for joint in before.joints}
+    T_before = _moved_input(comparison, motions)
     T_after = {after.root: T_after_zero[after.root]}
-    turned, shifted = {after.root: 0.0}, {after.root: 0.0}
+    turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
         child, position = joint.child, q_after[joint.child]
-        motion = motion_of(joint, position, generator)
+        motion = raw_motion(joint, position, generator)
+        R_before_zero, R_after_zero = T_before_zero[child].rotation, T_after_zero[child].rotation
         if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = multiply(transpose(T_before_zero[child].rotation), T_after_zero[child].rotation)
-            motion = compose(Pose(transpose(R_old_new), ZERO), compose(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = compose(compose(T_after[joint.parent], joint.origin), motion)
-        turned[child], shifted[child] = _explained(joint, motion, position, stand.moved_axes[child],
-                                                   turned[joint.parent], shifted[joint.parent])
-        R_moved_before = multiply(T_before[child].rotation, transpose(T_before_zero[child].rotation))
-        R_moved_after = multiply(T_after[child].rotation, transpose(T_after_zero[child].rotation))
-        angle = turn_angle(R_moved_before, R_moved_after) - turned[child]
-        distance = norm(subtract(T_before[child].translation, T_after[child].translation)) - shifted[child]
+            R_old_new = product(flipped(R_before_zero), R_after_zero)
+            motion = chained(Pose(flipped(R_old_new), ZERO), chained(motions[child], Pose(R_old_new, ZERO)))
+        T_after[child] = chained(chained(T_after[joint.parent], joint.origin), motion)
+        turns[child], shifts[child] = _explained(joint, motion, position, comparison.moved_axes[child],
+                                                 turns[joint.parent], shifts[joint.parent])
+        angle = turn_between(product(T_before[child].rotation, flipped(R_before_zero)),
+                             product(T_after[child].rotation, flipped(R_after_zero))) - turns[child]
+        distance = length(minus(T_before[child].translation, T_after[child].translation)) - shifts[child]
         worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
         worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
-def _explained(joint: Joint, motion: Pose, position: float, off: float, turned: float, shifted: float
+def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turned_by: float, shifted_by: float
                ) -> Tuple[float, float]:
     """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
 
     An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
     the chain such turns add up, and each shifts what hangs on it by its distance.
     """
-    shifted += turned * (norm(joint.origin.translation) + norm(motion.translation))
-    if joint.type == "prismatic":
-        shifted += off * abs(position)
-    elif joint.type in ("revolute", "continuous"):
-        turned += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned, shifted
+    shifted_by += turned_by * (length(joint.origin.translation) + length(motion.translation))
+    if joint.type in SLIDING:
+        shifted_by += off * abs(position)
+    elif joint.type in TURNING:
+        turned_by += 2.0 * abs(math.sin(0.5 * position)) * off
+    return turned_by, shifted_by
 
 
-def _moved_input(before: Robot, plan: Plan, motions: Dict[str, Pose], T_zero: Dict[str, Pose], size: float,
-                 worst: Worst) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; a duplicate joint must move its child as the first one does."""
+def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
+    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+
+    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    """
+    before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}
     for joint in before.tree:
-        member = plan.members[joint.child]
-        T_world[joint.child] = compose(compose(T_world[joint.parent], joint.origin), motions[joint.child])
-        if member.merged and joint.type != "fixed":
-            with_first = compose(T_world[member.target], compose(inverse(T_zero[member.target]), T_zero[joint.child]))
-            worst.note("motion of a duplicate joint", _distance(with_first, T_world[joint.child]),
-                       10.0 * SAME_PLACE * (1.0 + size), f"joint '{joint.name}'")
-            T_world[joint.child] = with_first
+        child, member = joint.child, plan.members[joint.child]
+        T_world[child] = chained(chained(T_world[joint.parent], joint.origin), motions[child])
+        if member.merged:
+            welded = chained(T_world[member.target], chained(backwards(T_zero[member.target]), T_zero[child]))
+            room = 10.0 * SAME_PLACE if joint.type != "fixed" else TOLERANCE
+            comparison.worst.note("motion of a duplicate joint" if joint.type != "fixed" else "motion of a merged link",
+                                  sum(pose_error(welded, T_world[child])), room * (1.0 + comparison.size),
+                                  f"joint '{joint.name}'")
+            T_world[child] = welded
     return T_world
 
 
@@ -8563,7 +10266,7 @@ def _note_origin(document: Document) -> None:
     """Put one comment in front of the root: signs must not be turned twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
-        if is_comment(node) and str(node).startswith("<!-- urdf_simplify "):
+        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
     place = next(k for k, node in enumerate(document.children) if node is document.root)
@@ -8710,11 +10413,12 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
 # ==== urdf_tools/srdf/verify.py ====
 # Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there.
 
-LINK_NAMES = (("link", "name"), ("chain", "base_link"), ("chain", "tip_link"), ("end_effector", "parent_link"),
-              ("virtual_joint", "child_link"), ("disable_collisions", "link1"), ("disable_collisions", "link2"),
-              ("enable_collisions", "link1"), ("enable_collisions", "link2"), ("disable_default_collisions", "link"),
-              ("link_sphere_approximation", "link"))
-JOINT_NAMES = (("joint", "name"), ("passive_joint", "name"), ("joint_property", "joint_name"))
+LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
+              "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
+              "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
+              "link_sphere_approximation": ("link",)}
+JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
 class SrdfProof(NamedTuple):
@@ -8734,29 +10438,27 @@ class SrdfProof(NamedTuple):
     names: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
-               ) -> SrdfProof:
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
     """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. A name that is not there must have been warned of.
+    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = stand_at_zero(before, plan, after, worst)
+    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
-    warned = {name for notice in warnings for name in notice.message.split("'")[1::2]}
     for old_state, new_state in zip(old_states, new_states):
-        _same_state(stand, old_state, new_state, warned, worst)
+        _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
-    names = 0
-    for element, attribute, known in _names_of_srdf(new, after):
-        name = element.get(attribute) or ""
-        worst.require(name in known or name in warned, f"<{element.name} {attribute}='{name}'> names nothing")
-        names += 1
+    expected, found = _names_of(old, stand), _names_of(new, None)
+    for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
+        for key in sorted(keys):
+            worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
+    names = sum(len(key) - 2 for key in found)
     return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
 
 
@@ -8764,31 +10466,31 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Stand, old: Element, new: Element, warned: Set[str], worst: Worst) -> None:
+def _same_state(stand: Comparison, old: Element, new: Element) -> None:
     told_before, told_after = _told_by(old), _told_by(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in stand.plan.joints.values()}
     for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
-        worst.require(name in told_after or name in warned, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, positions_of(stand.before, _free_positions(stand.before, told_before)),
-               positions_of(stand.after, _free_positions(stand.after, told_after)), random.Random(0), worst, where)
+        stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
+    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
+               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
 
 
-def _same_spheres(stand: Stand, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
         if link in stand.T_before:
             target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(move(stand.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in stand.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = move(stand.T_after[link], center)
-            apart, match = min((norm(subtract(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + norm(center)), where, " m")
+            place = carried(stand.T_after[link], center)
+            apart, match = min((length(minus(place, other)), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -8817,26 +10519,42 @@ def _told_by(state: Element) -> Dict[str, float]:
     return told
 
 
-def _free_positions(robot: Robot, told: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link."""
+def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
+    """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
-    positions.update({joint.child: told[name] for name, joint in robot.named.items()
-                      if name in told and joint.type in MOVABLE})
+    named = robot.named_joints()
+    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
     return positions
 
 
-def _names_of_srdf(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, Set[str]]]:
-    """Yield every attribute of a known element that names a link or a joint, with the names that there are."""
-    links = set(robot.links)
-    joints = {joint.name for joint in robot.joints}
-    joints.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+
+    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
+    gone are left out. An unknown name stays.
+    """
+    found: Set[Tuple[str, ...]] = set()
+    plan = stand.plan if stand is not None else None
+    gone: Set[str] = set()
+    if stand is not None:
+        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
+        gone = {joint.name for joint in stand.before.joints} - {joint.name for joint in stand.after.joints} - virtual
     for top in document.root.elements():
-        inner: List[Element] = top.elements() if top.name in ("group", "group_state") else [top]
+        inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
-            for names, known in ((LINK_NAMES, links), (JOINT_NAMES, joints)):
-                for kind, attribute in names:
-                    if element.name == kind:
-                        yield element, attribute, known
+            links = []
+            for attribute in LINK_NAMES.get(element.name, ()):
+                name = element.get(attribute) or ""
+                known = plan is not None and name in plan.members
+                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
+                    name = plan.members[name].target
+                links.append(name)
+            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
+            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
+            if not gone & set(joints) and (links or joints) and not within_one:
+                pair = sorted(links) if element.name in OF_COLLISIONS else links
+                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+    return found
 
 
 def srdf_proof_line(proof: SrdfProof) -> str:
@@ -9140,8 +10858,15 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, check(before, plan, after), source, data)
+    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
+
+
+def _folders(folder: str, output_folder: str) -> Folders:
+    """Return the folders of input and output; names in one and the same folder are compared as text."""
+    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(one, other) if one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -9149,7 +10874,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, result.before, result.plan, result.after)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -9174,16 +10899,23 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
     return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
 
 
-def write_result(result: Result, files: Sequence[Tuple[str, bytes]], holding: str, force: bool,
+def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
                  meanwhile: Optional[Callable[[], None]] = None) -> None:
     """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
 
-    `meanwhile` is called when all is ready and nothing has appeared but the meshes.
+    `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
         Unusable: something cannot be written, or must not be replaced.
     """
-    place_mesh_files(result.plan.splitting, holding, force, lambda: write_all(files, meanwhile))
+    check_mesh_files(result.plan.splitting, force)  # again: the user took time to answer
+    for mesh in result.plan.splitting.files:
+        transaction.add_file(mesh.target, mesh.source)
+    for path, data in files:
+        transaction.add(path, data)
+    if meanwhile is not None:
+        meanwhile()
+    transaction.commit()
 
 
 def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLike[str]", None] = None, *,
@@ -9226,15 +10958,14 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder(mesh_folder(path, options, target) if target else "")
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
         result = rehearse(source, path, options, target, holding, srdf=given)
         if target:
-            check_mesh_files(result.plan.splitting, overwrites)
             files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
-            write_result(result, files, holding, overwrites)
+            write_result(result, files, transaction, overwrites)
         return result
 
 
@@ -9301,7 +11032,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
 
 
 def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [notice._asdict() for notice in notices]
+    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
 def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
@@ -10373,7 +12104,7 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write.
+        force: replace existing files that this tool did not write, or made from another model.
         progress: is called now and then with the number of triangles so far.
 
     Raises:
@@ -10392,24 +12123,29 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
                        progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    made: List[str] = []
-    holding = os.path.join(output_dir, f".{stem}_{os.getpid()}.tmp")
-    done = False
+    shared = output_dir != default_folder(dae_file)
     try:
-        make_folders(holding, made)
-        conversion = convert_dae(dae_file, holding, options, progress=progress)
-        if not conversion.parts:
-            raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-        targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-        replace_files([part.file for part in conversion.parts], targets, holding, force)
-        done = True
-        parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-        return conversion._replace(parts=tuple(parts))
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+            for part, target in zip(conversion.parts, targets):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
+                    raise Unusable(f"exists and was {how}: --force replaces it", target)
+                transaction.add_file(target, part.file)
+            transaction.commit()
     except OSError as problem:
         raise Unusable(f"cannot be written ({problem.strerror or problem})",
                        str(problem.filename or output_dir)) from problem
-    finally:
-        remove_folders(holding, made[-1:] if done else made)
+    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
 def extract_parser() -> argparse.ArgumentParser:
@@ -10441,7 +12177,7 @@ def _extract(words: List[str]) -> int:
         if arguments.output == "":
             raise Unusable("--output '': give the name of a folder")
         choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or f"{os.path.splitext(arguments.dae)[0]}_meshes"
+        output = arguments.output or default_folder(arguments.dae)
         progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
@@ -10454,7 +12190,7 @@ def _extract(words: List[str]) -> int:
         return 3 if isinstance(problem, ProofFailed) else 2
     except KeyboardInterrupt:
         clear_progress(sys.stderr)
-        say(["interrupted: nothing was written"], sys.stderr)
+        say(["interrupted"], sys.stderr)
         return 1
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -10558,27 +12294,6 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     return files
 
 
-@contextmanager
-def folders_for(names: Iterable[str]) -> Iterator[None]:
-    """Make the folders that files need; if the work inside fails, those that were made are removed again.
-
-    Raises:
-        Unusable: one of them cannot be made.
-    """
-    made: List[str] = []
-    try:
-        for folder in dict.fromkeys(map(os.path.dirname, names)):
-            if folder and not os.path.isdir(folder):
-                try:
-                    make_folders(folder, made)
-                except OSError as error:
-                    raise Unusable(f"this folder cannot be made: {error.strerror}", folder) from None
-        yield
-    except BaseException:
-        remove_folders("", made)
-        raise
-
-
 # ==== urdf_tools/cli/question.py ====
 # What is about to be written, and the question whether it may be.
 
@@ -10603,7 +12318,8 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
     return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {path}, which was not written by this tool" for path in foreign)]
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
 def confirm(stream: TextIO) -> bool:
@@ -10652,21 +12368,21 @@ def run(arguments: argparse.Namespace) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
-    meshes: ContextManager[str] = nullcontext("")
-    if options.meshes.wanted:
-        meshes = holding_folder("" if shows_only else mesh_folder(path, options, target))
-    with meshes as holding:
+    with Transaction() as transaction:
+        holding = ""
+        if options.meshes.wanted:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
         finally:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, holding)
+        return show_and_write(arguments, result, path, output, srdf_output, transaction)
 
 
 def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   holding: str) -> int:
+                   transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
     to_stdout = output == "-"
     changed = result.changed or bool(result.srdf and result.srdf.changed)
@@ -10686,17 +12402,20 @@ def show_and_write(arguments: argparse.Namespace, result: Result, path: str, out
         say(["Nothing to change: the robot is simple and canonical already."
              + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
-        write_all(files)
+        for name, data in files:
+            transaction.add(name, data)
+        transaction.commit()
         return NOT_DONE if arguments.check and changed else WRITTEN
     if not files and not to_stdout:
         return WRITTEN
     if not arguments.quiet:
         say(announcement([name for name, _ in files], result.plan.splitting), report)
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+        sys.stderr)
     if not arguments.yes and not confirm(report):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    with folders_for([name for name, _ in exports.files]):
-        write_result(result, files, holding, arguments.force, to_stream)
+    write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
              *([f"  Report: {arguments.report}"] if arguments.report else []),

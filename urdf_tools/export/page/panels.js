@@ -119,7 +119,7 @@ function showButtons() {
 
 const LEGEND = [["stripped", RED, link => link.shapes.some(shape => shape.change === "stripped")],
   ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
-if (data.old.joints.some(joint => joint.sign < 0)) LEGEND.push(["axis flipped", MAGENTA]);
+if (data.old.joints.some(joint => joint.sign < 0)) LEGEND.push(["flipped", MAGENTA]);
 
 let captioned = "";
 function showCaptions() {

@@ -12,7 +12,7 @@ from ...run.pipeline import Result, SrdfResult
 from ...urdf.materials import material_definitions, material_of
 from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
 from ...urdf.spatial import compose, NO_TURN, norm, Pose, Vector
-from ...verify.equivalence import TOLERANCE
+from ...verify.comparison import TOLERANCE
 from .ellipsoids import ellipsoid_of
 from .meshes import MeshStore, Rgba
 
