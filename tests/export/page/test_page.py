@@ -4,6 +4,7 @@ import html
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -317,6 +318,22 @@ def test_the_same_surface_is_stored_once(tmp_path: Path) -> None:
     page = make_page(robot)
     assert [shape["size"] for shape in page.data["new"]["links"][0]["shapes"]] == [[1, 1, 1], [1, -1, 1]]
     assert len(page.data["meshes"]) == 1
+
+
+def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path: Path,
+                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
+    monkeypatch.chdir(tmp_path / "arm")
+    assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
+    assert main(["robot.urdf", "-q", "-n", "--separate-dae-meshes", "--page", "split.html"]) == 0
+    whole, split = (json.loads(block(Path(name).read_text(encoding="utf-8"), "data"))
+                    for name in ("whole.html", "split.html"))
+    count = len(whole["meshes"])
+    assert count > 10 and split["meshes"][:count] == whole["meshes"]
+    assert len(split["meshes"]) == count + 1  # sign.dae, whose triangles without area are not written
+    colors = [[list(shape.get("color", [])) for link in data["new"]["links"]
+                for shape in link["shapes"] if isinstance(shape["shape"], int)] for data in (whole, split)]
+    assert all([1, 0.45, 0, 1] in one for one in colors)
 
 
 # The command line.

@@ -135,7 +135,7 @@ def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
     bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
     return section(
         "stripped", "Stripped shapes",
-        table("Motor hardware that leaves visual and collision; mass and inertia stay",
+        table("Motor hardware that is removed from visual and collision; mass and inertia stay",
               ("mesh", "reason", "visuals", "collisions", "links"), rows),
         table("Shapes of merged links that were in the same place already",
               ("link", "into", "kind", "mesh", "line"), copies), bullets([*stays, *bare]))

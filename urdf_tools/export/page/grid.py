@@ -48,15 +48,15 @@ class PackedGrid(NamedTuple):
 
 def grid_of(surface: Surface) -> Grid:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
-    used = surface.positions
-    axes = [used[axis::3] for axis in range(3)]
+    used = dict.fromkeys(surface.corners)  # a surface may share its points with others; in the order of first use
+    axes = [list(map(surface.positions[axis::3].__getitem__, used)) for axis in range(3)]
     low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
     step = max(max(values) - least for values, least in zip(axes, low)) / STEPS or 1.0
     per_step = 1.0 / step
     x, y, z = ([int((value - least) * per_step + 0.5) for value in values] for values, least in zip(axes, low))
     numbers: Dict[int, int] = {}
     number_of = numbers.setdefault
-    welded = [number_of(a << 2 * BITS | b << BITS | c, len(numbers)) for a, b, c in zip(x, y, z)]
+    welded = {corner: number_of(a << 2 * BITS | b << BITS | c, len(numbers)) for corner, a, b, c in zip(used, x, y, z)}
     corners = [welded[corner] for corner in surface.corners]
     return Grid(low, step, list(numbers), _without_collapsed(corners))
 
@@ -92,7 +92,7 @@ def clustered(grid: Grid, edge: int) -> Grid:
     owner = [numbers.setdefault(cell, len(numbers)) for cell in _cells(grid, edge)]
     sums, members = [0] * len(numbers), [0] * len(numbers)
     wide = [(point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK for point in grid.points]
-    for number, point in zip(owner, wide):  # three sums of at most 2^20 numbers below 2^20 in one integer
+    for number, point in zip(owner, wide):  # three sums of at most 2^24 numbers below 2^16 in one integer
         sums[number] += point
         members[number] += 1
     low_bits = (1 << 40) - 1
