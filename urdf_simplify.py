@@ -130,12 +130,16 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the known name most like this one, or ""."""
+def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
+    """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
+
+    `begun` gives known names by their beginnings: `--sperate` is like one.
+    """
     from difflib import get_close_matches  # here, because only an error needs it
 
-    close = get_close_matches(name, known, n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    meant = {**(begun or {}), **{one: one for one in known}}
+    close = get_close_matches(name, meant, n=1)
+    return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
 # ==== urdf_tools/base/version.py ====
@@ -145,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "218ae2ca21fb22e4ca9075f6f7f627949bdf1669ccce451783916bcd75c59424"
+SOURCE_DIGEST = "b64767e5d44a0095056fa02e63eb7ee3333feed8606b817c8f1c586808af0653"
 
 
 def source_digest(source: bytes) -> str:
@@ -532,6 +536,7 @@ class Option(NamedTuple):
         hidden: spellings that are accepted and not shown.
         back: spellings that are accepted and not shown, and give a flag its default again.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
+        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
         valid: whether a value of the right kind can be used; None: any can.
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
@@ -553,6 +558,7 @@ class Option(NamedTuple):
     hidden: Tuple[str, ...] = ()
     back: Tuple[str, ...] = ()
     same_as: Tuple[Tuple[str, str], ...] = ()
+    bare: str = ""
     valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""
@@ -983,6 +989,8 @@ def _remove(path: str) -> None:
 # A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
 
 CONTEXT = 3
+HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
+                     r"""["']([^"']*)["']""")
 
 Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
 
@@ -1008,8 +1016,17 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
             body += _marked("+", b, first_b, last_b)
             place = last_a
         body += _marked(" ", a, place, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
+
+
+def _heading(lines: List[str], place: int) -> str:
+    """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
+    for line in reversed(lines[:place + 1]):
+        match = HEADING.match(line)
+        if match:
+            return f" {match.group(1)} '{match.group(2)}'"
+    return ""
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
@@ -1877,7 +1894,7 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
+        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):
@@ -2105,13 +2122,13 @@ class _Findings(NamedTuple):
     def mend(self, repair: Repair, message: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, f"{message} (--repair)")
+        self.warn(repair.element, "repaired", f"{message} (--repair)")
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, message))
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warnings.append(Notice(element.line, message, kind))
 
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
@@ -2170,7 +2187,7 @@ def _look_for_xacro(root: Element, found: _Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+                found.warn(element, "xacro-text", f"<{element.name}> holds '{value.strip()}': left as it is")
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
@@ -2191,7 +2208,7 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
         return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
         found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
 
 
@@ -2264,7 +2281,7 @@ def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
                 if shape.drawn is None:
-                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -2346,7 +2363,8 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
     if inertia is None:
-        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+        found.warn(element, "no-inertia",
+                   f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
     else:
         tensor = _read_tensor(inertia, found)
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
@@ -2355,7 +2373,7 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
 def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+        found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
     xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
@@ -2379,7 +2397,7 @@ def _read_joint(element: Element, found: _Findings) -> Joint:
     limit, safety, calibration = _read_positions(element, found)
     dynamics = element.find("dynamics")
     if kind in ("revolute", "prismatic") and element.find("limit") is None:
-        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+        found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
@@ -2427,7 +2445,7 @@ def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
 
@@ -2477,8 +2495,8 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                      f"{found.hint(joint.mimic.joint, names)}")
+            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                               f"{found.hint(joint.mimic.joint, names)}")
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -2487,8 +2505,9 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
-                                       "position is defined")
+            found.warn(leader.source, "mimic",
+                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
+                       "no position is defined")
 
 
 def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
@@ -2696,11 +2715,15 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+    """Why a link on a fixed joint must stay, and the line that says so.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
 
     reason: str
     line: int
     hard: bool
+    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:
@@ -6218,6 +6241,204 @@ class Options(NamedTuple):
     meshes: MeshOptions = MeshOptions()
 
 
+# ==== urdf_tools/plan/surfaces.py ====
+# What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+#
+# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+KINDS = (CONTACT, BODY, COLOR)
+BOOLEANS = {"true": "1", "false": "0"}
+FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+
+Value = Tuple[object, ...]
+
+
+class Said(NamedTuple):
+    """A value of a link, and the element that says it."""
+
+    element: Element
+    link: str
+
+
+class Difference(NamedTuple):
+    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+
+    key: str
+    own: Optional[Said]
+    other: Optional[Said]
+
+    @property
+    def tag(self) -> str:
+        """The name of the tag as it is written."""
+        said = self.own or self.other
+        return said.element.name if said is not None else self.key
+
+
+class Settled(NamedTuple):
+    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
+
+    unused: FrozenSet[int]
+    warnings: Tuple[Notice, ...]
+
+
+class Surfaces:
+    """The values of each link, and, as links merge one after the other, those that hold for each target.
+
+    A target without anything that a kind of values is for takes those of the first link that brings something, unless
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
+    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    """
+
+    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
+        self._turns: Dict[str, Matrix] = {}
+        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
+        for link, top in blocks:
+            for tag in top.elements() if link in robot.links else ():
+                key = key_of(tag)
+                if key:
+                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
+        self._holds = dict(self.said)
+
+    def brings(self, name: str, kind: str) -> bool:
+        """Return True if a link has something that a kind of values is for."""
+        link = self._robot.links[name]
+        if kind == BODY:
+            return link.mass >= self._no_mass
+        shapes = link.collisions if kind == CONTACT else link.visuals
+        return any(shape.source.offset not in self._gone for shape in shapes)
+
+    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
+        if not self.brings(name, kind) or not self._is_settled(target, kind):
+            return []
+        self._turns[name] = turn
+        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
+        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+
+    def _is_settled(self, target: str, kind: str) -> bool:
+        """Return True if it is known which values hold for a target."""
+        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+
+    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
+        """Let a link merge into its target; return the kinds of values that the target takes from it."""
+        self._turns[name] = turn
+        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
+        for kind in adopted:
+            self._holds[target, kind] = self.said.get((name, kind), {})
+        return adopted
+
+    def _value(self, key: str, said: Optional[Said]) -> Value:
+        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+        if said is None:
+            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+        if key not in ("collision", "visual"):
+            return self._said_by(said.element, said.link)
+        return tuple(part for element in said.element.walk() for part in (
+            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
+
+    def _said_by(self, element: Element, link: str) -> Value:
+        value = _read(key_of(element) or element.name, value_of(element))
+        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
+            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
+        return (*value, *frame)
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def _read(key: str, text: str) -> Value:
+    try:
+        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
+    except ValueError:
+        return (text,)
+    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
+
+
+def key_of(tag: Element) -> str:
+    """Return by which name a value of a link is compared; "" for what is none."""
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    key = tag.name.replace("_", "").lower()
+    key = "mu1" if key == "mu" else key
+    return key if key in DEFAULTS else ""
+
+
+def kind_of(key: str) -> str:
+    """Return what a value is for."""
+    return DEFAULTS.get(key, (CONTACT, ""))[0]
+
+
+def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    if not found:
+        return ""
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
+    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+
+
+def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
+    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+
+    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
+    """
+    unused: Set[int] = set()
+    warnings = []
+    for name, target, turn in merged:
+        warnings += [_warning(name, target, one) for kind in KINDS
+                     for one in surfaces.differences(name, target, turn, kind)]
+        for kind in set(KINDS) - surfaces.merge(name, target, turn):
+            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
+    return Settled(frozenset(unused), tuple(warnings))
+
+
+def _warning(name: str, target: str, one: Difference) -> Notice:
+    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
+    if one.own is None:
+        said = one.other.element if one.other is not None else None
+        line, offset = (said.line, said.offset) if said is not None else (0, -1)
+        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
+                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
+                      "surface-merged", offset)
+    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
+        f"the default ({default})")
+    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
+                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
+                  "surface-merged", one.own.element.offset)
+
+
+def _short(tag: str, said: Optional[Said]) -> str:
+    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"
+
+
 # ==== urdf_tools/plan/merging.py ====
 # Decides which links merge into which: children of fixed joints and of duplicate joints.
 
@@ -6281,6 +6502,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
+    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
@@ -6292,16 +6515,31 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if joint.child in bases:
+            turn = carrier[joint.child][1].rotation
+            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
+            copied.update({joint.child: twin} if joint.parent in copied else {})
+            if not reason and not twin and not options.merge_all:
+                reason = why_kept_apart(surfaces, joint.child, target, turn)
+            if twin and not reason:
+                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
+                target, T_target_twin = carrier[twin]
+                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
+                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
+            elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+            kind, need = members[joint.child].kind, needs.get(joint.child)
+            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
+                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+            if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
+            elif kind != KEPT:
+                surfaces.merge(joint.child, target, turn)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -6310,7 +6548,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both"))
+                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                   "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -6318,6 +6557,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            if kind == COPY:
+                copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
@@ -6325,7 +6567,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}"))
+                                                       f"{first.joint.source.line} has the name, but {conflict}",
+                                   "renamed-joint"))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -6373,7 +6616,7 @@ def _is_frame(link: Link, gone: Set[int]) -> bool:
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
-    if need is not None and (need.hard or not options.merge_all):
+    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
@@ -6406,35 +6649,65 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
-    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
-    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
-        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
-    same_mass = one is not None and other is not None and (
+    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
+    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
+    mover, T_mover_child = body[child]
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
+
+
+def _is_in_place(T: Pose) -> bool:
+    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+
+
+def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+    """Return True if two links have the same mass with the same center, or none."""
+    one, other = robot.links[first].inertial, robot.links[second].inertial
+    if one is None or other is None:
+        return one is other
+    return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
-    if in_place and same_mass:
-        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
+    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+        "counted twice (--coincident drop counts it once)")
+    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
+                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
+                   "exported-twice")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        mass = short([robot.links[joint.child].mass])
-        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
-                                                  f"its mass of {mass} kg is {counted}"))
-    if joint.positions != first.positions or joint.mimic != first.mimic:
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay"))
+        notices += _notices_of_copy(robot, joint, first.child, options)
+    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
+            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
+                                                  f"mimic than in line {line}: those of line {line} stay",
+                              "joint-twice"))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
+                   "unused-option")
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
@@ -6479,6 +6752,7 @@ class Inputs(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
         gone: offsets of the elements of shapes that leave.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
     robot: Robot
@@ -6487,6 +6761,7 @@ class Inputs(NamedTuple):
     signs: Dict[str, int]
     removed: AbstractSet[str]
     gone: AbstractSet[int]
+    unused: AbstractSet[int]
 
 
 class Changes:
@@ -6496,7 +6771,6 @@ class Changes:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
         self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
-        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -6579,11 +6853,6 @@ class Changes:
 def value_place(element: Element) -> str:
     """Return where a simulator tag has its value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
-
-
-def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:
@@ -6812,15 +7081,6 @@ WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the l
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 
 
-def note_own_surfaces(changes: Changes, robot: Robot) -> None:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
-            if tag.name in SURFACE:
-                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
-
-
 def follow_gazebo(changes: Changes, top: Element) -> None:
     """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
@@ -6909,20 +7169,15 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    changes.note(top, f"now of '{target}'")
-    said_before: List[Element] = []
-    for tag in top.elements():
-        if tag.name not in SURFACE:
-            continue
-        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
-        if first is not tag:
-            said_before.append(tag)
-            if value != value_of(tag):
-                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
-                                             f"what is now one link '{target}': {value} stays")
-    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else said_before:
+    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else leaving:
         changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if leaving:
+        what = ", ".join(tag.name for tag in leaving)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
@@ -7012,21 +7267,6 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
         if member.merged:
             seen[name] = Pose(turns[name], ZERO)
     return seen
-
-
-def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
-            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is"))
-    return notices
-
-
-def _surface_tags(top: Element) -> List[str]:
-    return [element.name for element in top.elements() if element.name in SURFACE]
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
@@ -7416,14 +7656,15 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
+    do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
-    note_own_surfaces(changes, robot)
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7448,8 +7689,15 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
                     changes.drop(element)
@@ -7699,7 +7947,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
         if found.path is None:
-            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
+            _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
         else:
             separate = options.separate_dae_meshes and shape.kind == "visual"
@@ -7724,11 +7973,12 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if job is None or outcome is None:
             continue
         if isinstance(outcome, UrdfError):
-            _complain(shape, str(outcome), robot, options, warnings)
+            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
         if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
+                                   "mesh-textured"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
@@ -7737,7 +7987,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -7797,11 +8047,12 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+              ) -> None:
     line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is"))
+    warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
@@ -7928,7 +8179,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):
@@ -7945,6 +8196,8 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 # The plan: every decision with its reason and numbers, made before anything is touched.
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -8005,6 +8258,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
 
@@ -8024,6 +8278,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    noise: float
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -8036,9 +8291,9 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
+              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
     """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
+    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -8047,38 +8302,43 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
     gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements, options)
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
+        lost = find_lost_contacts(robot, merging.members)
+    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
+        if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies})
+                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
-                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning))
+        warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
 
 
@@ -8091,8 +8351,16 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
-                 ) -> Dict[str, JointPlan]:
+def _size_of_robot(robot: Robot) -> float:
+    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    T_world = poses_at(robot, {}, NO_MOTION)
+    return max(norm(T_world[link.name].translation) + max([
+        norm(link.inertial.properties.center) if link.inertial else 0.0,
+        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
+                 noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.leave_frames:
@@ -8101,21 +8369,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation)
+                xyz = _clean(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz))
+            xyz = _clean(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
 
-def _clean(xyz: Vector) -> Vector:
-    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+def _clean(xyz: Vector, noise: float) -> Vector:
+    x, y, z = without_noise(xyz, noise)
     return (x, y, z)
 
 
@@ -8123,6 +8391,14 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     """Return the sign by the names that the joints will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+
+
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
+            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -8234,13 +8510,14 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
+                                                     "position is told in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
+                                  "no-mass"))
     return notices
 
 
@@ -8249,10 +8526,78 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/apply/merged_content.py ====
+# The passes that merge links: content and comments move to the targets, frames that stay are emptied.
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            name in gone and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
+            for node in nodes:
+                if isinstance(node, Element):
+                    make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1
+
+
 # ==== urdf_tools/apply/passes.py ====
 # The passes: each carries out one part of the plan on the document; none of them decides anything.
 
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -8272,6 +8617,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     return data
+
+
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -8308,7 +8662,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -8322,21 +8676,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial)
+            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
         attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = _child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
@@ -8363,52 +8717,6 @@ def _child(parent: Element, name: str) -> Element:
 def _six(properties: MassProperties) -> Tuple[float, ...]:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
-
-
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    detach(document.root, [document.copy_of(source) for source in removed])
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
 
 
 def place_joints(document: Document, plan: Plan) -> None:
@@ -8515,9 +8823,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -8543,9 +8851,9 @@ def note_provenance(document: Document, plan: Plan) -> None:
     document.children[place:place] = [note, document.newline]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    xyz = without_noise(new.translation, noise)
     if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
@@ -9151,7 +9459,8 @@ NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-co
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("surface", "merged-content"))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
@@ -9240,6 +9549,94 @@ def three_numbers(text: str) -> Vector:
     """Return three numbers; raise ValueError if they are not three."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
+
+
+# ==== urdf_tools/verify/link_values.py ====
+# The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+#
+# Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+
+Values = Dict[str, Dict[str, Element]]  # by link and key
+
+
+def prove_link_values(pairing: Pairing) -> None:
+    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    comparison = pairing.comparison
+    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    parts: Dict[str, List[str]] = {}
+    for name in before:
+        parts.setdefault(comparison.plan.members[name].target, []).append(name)
+    for name, link in comparison.before.links.items():
+        target = comparison.plan.members[name].target
+        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
+        own, now = before.get(name, {}), after.get(target, {})
+        for key in {*own, *now}:
+            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
+                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
+            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+
+
+def _values_of(robot: RawRobot) -> Values:
+    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
+    found: Values = {}
+    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    for name, top in blocks:
+        for tag in top.elements() if name in robot.links else ():
+            if is_link_value(tag):
+                found.setdefault(name, {}).setdefault(_key(tag), tag)
+    return found
+
+
+def is_link_value(tag: Element) -> bool:
+    """Return True for a tag that is judged here."""
+    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+
+
+def _key(tag: Element) -> str:
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
+
+
+def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+    if kind == BODY:
+        return link.inertial is not None and link.inertial.mass >= NO_MASS
+    name = {CONTACT: "collision", COLOR: "visual"}[kind]
+    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+
+
+def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
+    if key not in values:
+        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
+    element = values[key]
+    if key == "fdir1":
+        if any(name.endswith("expressed_in") for name in element.attributes):
+            return ("told in a frame",)
+        try:
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+        except ValueError:
+            return (_value(element),)
+    if not element.elements():
+        return _number_or_word(_value(element))
+    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+
+
+def _value(tag: Element) -> str:
+    return said(tag, value_key(tag)).strip()
+
+
+def _number_or_word(text: str) -> Tuple[object, ...]:
+    if text == "0 0 0":
+        return (0.0, 0.0, 0.0)
+    try:
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 # ==== urdf_tools/verify/placed.py ====
@@ -9604,6 +10001,7 @@ def prove_outside(comparison: Comparison) -> None:
             else:
                 prove_relation(pairing, old)
     _prove_the_rest(pairing)
+    prove_link_values(pairing)
 
 
 def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
@@ -9645,9 +10043,15 @@ def _prove_drops(pairing: Pairing) -> None:
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_carrier(comparison, element), element.name), [])
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
-                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+            excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _is_value_of_link(element: Element) -> bool:
+    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    inside = element.elements() if element.name == "contact" else [element]
+    return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
@@ -9989,6 +10393,59 @@ def proof_line(proof: Proof) -> str:
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
 
 
+# ==== urdf_tools/srdf/needs.py ====
+# What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+
+GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
+          ("virtual_joint", "child_link", "child"))
+
+
+def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+    """Return, by link, why it has to keep its frame.
+
+    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, in the last link of the chain that they make.
+    """
+    needs: Dict[str, Need] = {}
+    for element, link, what in frames_of_goals(document, robot):
+        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", element.line, False, True))
+    return needs
+
+
+def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    for top in document.root.elements():
+        for element in [top, *top.elements()]:
+            for name, attribute, what in GOAL_FRAMES:
+                link = element.get(attribute) or ""
+                if element.name == name and link in robot.links:
+                    where = f"group '{top.get('name')}'" if element is not top else f"<{name}>"
+                    yield element, link, f"it is the {what} of {where}"
+        if top.name == "group" and top.find("chain") is None:
+            link = _last_link(top, robot)
+            if link:
+                yield top, link, f"it is the last link of group '{top.get('name')}'"
+
+
+def _last_link(group: Element, robot: Robot) -> str:
+    """Return the last link of a group that moves and is one chain, else ""."""
+    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
+    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
+              if name in robot.named]
+    joints += [joint for joint in robot.joints if joint.child in links]
+    if not any(joint.type in MOVABLE for joint in joints):
+        return ""
+    members = {joint.child for joint in joints}
+    inner: Set[str] = set()
+    for name in members:
+        joint = robot.joint_of(name)
+        while joint is not None:
+            inner.add(joint.parent)
+            joint = robot.joint_of(joint.parent)
+    ends: List[str] = sorted(members - inner)
+    return ends[0] if len(ends) == 1 else ""
+
+
 # ==== urdf_tools/srdf/editor.py ====
 # The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
 
@@ -10000,6 +10457,7 @@ class SrdfPen(NamedTuple):
         joints: the joint names of the input.
         removed: the joint names that exist no more.
         virtual: the names of virtual joints, which only the SRDF knows.
+        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
@@ -10008,6 +10466,7 @@ class SrdfPen(NamedTuple):
     joints: FrozenSet[str]
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
+    frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
     warnings: List[Notice]
     unknown: Set[str]
@@ -10016,9 +10475,9 @@ class SrdfPen(NamedTuple):
         """Record something that follows."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, text: str) -> None:
+    def warn(self, element: Element, kind: str, text: str) -> None:
         """Record something that a user should look at."""
-        self.warnings.append(Notice(element.line, text))
+        self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
@@ -10042,7 +10501,7 @@ class SrdfPen(NamedTuple):
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
+            self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
                                f"{did_you_mean(name, known)}")
 
 
@@ -10051,7 +10510,8 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+    return SrdfPen(plan, document, joints, joints - staying, virtual,
+                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
@@ -10153,8 +10613,9 @@ def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            pen.warn(element, f"no collision of '{link}' is checked by default any more; the input said so of "
-                              f"other shapes in it, but not of those of '{others[0]}'")
+            pen.warn(element, "srdf-collisions",
+                     f"no collision of '{link}' is checked by default any more; the input said so of "
+                     f"other shapes in it, but not of those of '{others[0]}'")
 
 
 def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
@@ -10164,13 +10625,15 @@ def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before:
         checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
         if checked:
             more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            pen.warn(element, f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                              f"checked {checked[0]}{more}")
+            pen.warn(element, "srdf-collisions",
+                     f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                     f"checked {checked[0]}{more}")
     elif after.checks(one, other):
         left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
         if left_out:
-            pen.warn(element, f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                              f"{left_out[0]}")
+            pen.warn(element, "srdf-collisions",
+                     f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                     f"{left_out[0]}")
 
 
 def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
@@ -10203,8 +10666,9 @@ def follow_spheres(pen: SrdfPen) -> None:
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            pen.warn(element, f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                              f"'{missing[0]}', which are in this link now")
+            pen.warn(element, "srdf-spheres",
+                     f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                     f"'{missing[0]}', which are in this link now")
 
 
 def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
@@ -10212,7 +10676,7 @@ def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
-        pen.warn(sphere, f"<sphere center> of link '{link}': {error}; left as it is")
+        pen.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
     new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):
@@ -10254,6 +10718,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
             follow(pen, element)
         elif element.name not in OF_SHAPES:
             _warn_of_unknown(pen, element)
+    _warn_of_frames(pen)
     follow_pairs(pen)
     follow_spheres(pen)
     if document.to_bytes() != source:
@@ -10313,6 +10778,25 @@ def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
                           "--keep the tip, or mend the group", pen.document.path, chain.line)
 
 
+def _warn_of_frames(pen: SrdfPen) -> None:
+    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    warned = {""}
+    plan = pen.plan
+    for element, link, what in pen.frames:
+        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+            continue
+        warned.add(link)
+        where, way = "", "--no-reorient"
+        if plan.gone(link):
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+        turned = short([math.degrees(angle)])
+        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
+                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
+
+
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
     """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
@@ -10320,7 +10804,8 @@ def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, list
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        pen.warn(part, f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+        pen.warn(part, "srdf-group",
+                 f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
 
 
 def _follow_state(pen: SrdfPen, state: Element) -> None:
@@ -10331,8 +10816,9 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
             leaving.append(joint)
             pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
         elif _turned_free_joint(pen.plan, name):
-            pen.warn(joint, f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
-                            "turns; left as it is")
+            pen.warn(joint, "srdf-state",
+                     f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
+                     "turns; left as it is")
         elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
             _negate_state(pen, state, joint)
     drop_elements(state, leaving)
@@ -10350,13 +10836,14 @@ def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
     try:
         position, = read_numbers(value, 1).values
     except ValueError:
-        pen.warn(joint, f"state '{state.get('name')}': joint '{joint.get('name')}' is flipped, and its value '{value}' "
-                        "is no number; left as it is")
+        pen.warn(joint, "srdf-state",
+                 f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
+                 "is no number; left as it is")
         return
     if position:
         new = negated_text(value)
         joint.set("value", new)
-        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' is flipped: {value.strip()} -> {new}")
+        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
 def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
@@ -10364,10 +10851,11 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     link = joint.get("child_link")
     root = pen.plan.robot.root
     if link == root and pen.plan.placements[root] != NO_MOTION:
-        pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
-                        "turn too")
+        pen.warn(joint, "srdf-root",
+                 f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
+                 "turn too")
     elif link != root and link in pen.plan.members:
-        pen.warn(joint, f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+        pen.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
 def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
@@ -10393,11 +10881,12 @@ def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and pen.plan.gone(value):
-                pen.warn(element, f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                pen.warn(element, "srdf-left",
+                         f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in pen.removed:
-                pen.warn(element, f"{place} names a joint that is merged away; left as it is")
+                pen.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
             elif signs.get(value, 1) < 0:
-                pen.warn(element, f"{place} names a joint whose sign changes; left as it is")
+                pen.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
@@ -10418,6 +10907,7 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
               "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -10429,6 +10919,7 @@ class SrdfProof(NamedTuple):
         states: group states put up through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
     """
 
     position: float
@@ -10436,12 +10927,16 @@ class SrdfProof(NamedTuple):
     states: int
     spheres: int
     names: int
+    frames: int
+    moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
-    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
+    the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
@@ -10454,12 +10949,13 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
     for old_state, new_state in zip(old_states, new_states):
         _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
+    frames, moved = _same_frames(stand, old, new, warnings)
     expected, found = _names_of(old, stand), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10474,6 +10970,25 @@ def _same_state(stand: Comparison, old: Element, new: Element) -> None:
         stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
     compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
                raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+
+
+def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
+                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                     for document in (old, new))
+    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    counts = [0, 0]
+    for (top, tag, link), (_, _, now) in zip(before, after):
+        if link in stand.T_before and now in stand.T_after:
+            counts[link in warned] += 1
+            if link not in warned:
+                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
+                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
+                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+    return counts[0], counts[1]
 
 
 def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
@@ -10560,7 +11075,8 @@ def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str,
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
 
 
 # ==== urdf_tools/run/destinations.py ====
@@ -10624,6 +11140,8 @@ WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 UNITS = tuple(MISSING_UNITS)
+ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
+                             "proof", "origins")
 
 Spelling = Callable[[Option], str]
 
@@ -10689,11 +11207,16 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "do not ask", "-y"),
     _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF; takes several "
+          "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
+    Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
+           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+    Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
+           default="auto", choices=("auto", "always", "never")),
     Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
     Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
     Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
@@ -10853,12 +11376,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    plan = make_plan(before, options, folder, output_folder, workshop)
+    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -10874,7 +11398,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 
@@ -10969,275 +11493,113 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         return result
 
 
-# ==== urdf_tools/report/run_json.py ====
-# The run as JSON: what programs beside the URDF need to follow it.
-#
-# The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+# ==== urdf_tools/report/layout.py ====
+# How lines are laid out: the width and colors of a stream, columns, sentences that are folded, lists that are cut.
 
-RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
-
-
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
-    """Return the JSON text of a run; the same input, options and release give the same bytes.
-
-    Args:
-        result: the run.
-        output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
-    """
-    import json  # here and below, because only a report needs them
-
-    record = record_of(result, output, srdf_output, exports)
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
+LINES_SHOWN = 40  # a list is cut there unless --full asks for it
+NARROW = 40  # a column takes no more
+TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
-    """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
-    meshes = plan.options.meshes._asdict()
-    del meshes["jobs"]  # how the work is shared out changes nothing of it
-    return {
-        "format": RECORD_FORMAT,
-        "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes},
-        "input": _file(before.document.path, result.source),
-        "output": _file(output, result.data),
-        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
-        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
-                   "mass": [before.mass, after.mass]},
-        "joints": _joints(result),
-        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
-        "joint_order": {"before": _orders(before), "after": _orders(after)},
-        "links": [_link(plan, name, member) for name, member in plan.members.items()],
-        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
-        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": [note._asdict() for note in plan.following.notes],
-        "warnings": _notices(plan.warnings),
-        "proof": result.proof._asdict(),
-        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
-    }
+class Look(NamedTuple):
+    """How the stream likes its text: box characters or ASCII, colors or none, how wide, and which sections in full."""
+
+    boxes: bool
+    color: bool
+    width: int = WIDTH
+    full: Tuple[str, ...] = ()
+
+    def shows(self, section: str) -> bool:
+        """Return True if a section is shown in full."""
+        return section in self.full or ALL in self.full
+
+    def title(self, text: str) -> str:
+        """Return a headline, or the question: bold."""
+        return self._paint("1", text)
+
+    def alert(self, text: str) -> str:
+        """Return text that should be seen: yellow."""
+        return self._paint("33", text)
+
+    def error(self, text: str) -> str:
+        """Return what went wrong: red."""
+        return self._paint("31", text)
+
+    def sign(self, text: str) -> str:
+        """Return what changes its sign: magenta."""
+        return self._paint("35", text)
+
+    def difference(self, line: str) -> str:
+        """Return a line of a unified diff: old red, new green, headings cyan."""
+        kind = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
+        return self._paint("1" if line.startswith(("--- ", "+++ ")) else kind, line) if kind else line
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
-def _file(path: str, data: bytes) -> Dict[str, str]:
-    import hashlib
+class Section(NamedTuple):
+    """A headline, the lines below it, and the word for `--full=` that shows all of them ("": they are all there is)."""
 
-    return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
-
-
-def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
-    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
+    title: str
+    lines: List[str]
+    name: str = ""
 
 
-def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
-    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
+def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
+    """Return the sections that say something, each after an empty line; a long list is cut, and says so."""
+    lines: List[str] = []
+    for title, body, name in sections:
+        if title and body:
+            lines += ["", *(look.title(line) for line in fold(title, look, "  ", "")), *cut(body, look, name)]
+    return lines
 
 
-def _joints(result: Result) -> List[Dict[str, Any]]:
-    """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
-    plan = result.plan
-    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
-    T_new = poses_at(result.after, {}, NO_MOTION)
-    old = result.before.above
-    described = []
-    for joint in result.after.joints:
-        planned, was = plan.joints[joint.child], old[joint.child]
-        frame = planned.frame
-        described.append({
-            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.sign,
-            "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
-            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
-            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
-            "fallback": frame.fallback, "tilt": frame.tilt,
-            "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
-        })
-    return described
+def cut(lines: List[str], look: Look, name: str) -> List[str]:
+    """Return a list as far as it is shown."""
+    if len(lines) <= LINES_SHOWN or look.shows(name):
+        return lines
+    shown = LINES_SHOWN - 1
+    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full={name}"]
 
 
-def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
-    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
+def columns(rows: Sequence[Tuple[str, ...]], look: Look) -> List[str]:
+    """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
+    lines: List[str] = []
+    widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
+    for *cells, last in rows:
+        lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
+        if len(lead) + len(last) <= look.width:
+            lines.append((lead + last).rstrip())
+        elif len(lead) <= look.width // 2 and max(map(len, last.split())) <= look.width - len(lead):
+            lines += fold(last, look, " " * len(lead), lead)
+        else:
+            first = [lead.rstrip()] if len(lead.rstrip()) <= look.width else fold("  ".join(cells), look, "    ", "  ")
+            lines += [*first, *fold(last, look, "      ")]
+    return lines
 
 
-def _limits(joint: Joint) -> Dict[str, float]:
-    return {name: value for (_, name), value in joint.positions.items()}
+def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = None) -> List[str]:
+    """Break a sentence into lines that fit into the window; names, vectors and tags are not broken."""
+    room = look.width - len(indent)
+    kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= room
+                        else match.group(), text)
+    return [line.replace("\0", " ") for line in textwrap.wrap(
+        kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False)]
 
 
-def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
-    return None if joint.mimic is None else joint.mimic._asdict()
+def mass_text(mass: float) -> str:
+    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
+    return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
 
 
-def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
-    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
-    described = {
-        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
-    }
-    if not member.merged:
-        described["mass_from"] = [
-            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
-            for part in plan.bodies[name].parts if part.mass_properties is not None]
-    return described
-
-
-def _pose(T: Pose) -> Dict[str, Any]:
-    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
-
-
-def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
-
-    Siblings are in file order. Policies index by either.
-    """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    queue = [robot.root]
-    breadth_first = []
-    for link in queue:
-        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
-        queue += [joint.child for joint in below.get(link, [])]
-    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
-            "breadth_first": breadth_first}
-
-
-def _rows(R: Matrix) -> List[List[float]]:
-    return [_list(row) for row in R]
-
-
-def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
-
-
-# ==== urdf_tools/report/simulator_notes.py ====
-# What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
-
-NAMES_IN_A_NOTE = 3
-STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
-
-
-def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each trap that this robot holds.
-
-    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
-    """
-    notes = (
-        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
-        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
-        _colors_of_one_name(robot),
-    )
-    return tuple(note for note in notes if note)
-
-
-def _listed(names: List[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
-    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
-
-
-def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
-    for top in robot.document.root.elements("mujoco"):
-        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
-            return ""
-    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
-        visuals) else ""
-
-
-def _one_sided_limits(robot: Robot) -> str:
-    names = []
-    for joint in robot.joints:
-        low, high, *_ = joint.limit or Limit()
-        if joint.type in ("revolute", "prismatic") and (
-                (low is None) != (high is None) or low is not None and high is not None and low > high):
-            names.append(joint.name)
-    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
-
-
-def _inherited_colors(robot: Robot) -> str:
-    count, colored = 0, False
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if shape.kind == "visual":
-                has_one = shape.source.find("material") is not None
-                count += colored and not has_one
-                colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
-        count) else ""
-
-
-def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
-
-
-def _impossible_inertias(robot: Robot) -> str:
-    moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
-    names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
-        link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
-        names) else ""
-
-
-def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints that gz is told not to lump."""
-    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
-            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-
-
-def _lumped(robot: Robot) -> List[Joint]:
-    staying = _staying(robot)
-    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
-
-
-def _lumped_joints(robot: Robot) -> str:
-    names = [joint.name for joint in _lumped(robot)]
-    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
-    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
-
-
-def _dropped_links(robot: Robot) -> str:
-    mass = {name: link.mass for name, link in robot.links.items()}
-    lumped = {joint.child for joint in _lumped(robot)}
-    for joint in reversed(robot.tree):
-        if joint.child in lumped:
-            mass[joint.parent] += mass[joint.child]
-    above = {joint.child for joint in robot.joints}
-    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
-             and (name in above or name not in BOLTED_ROOTS)]
-    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
-
-
-def _weight_of_the_root(robot: Robot) -> str:
-    root: Link = robot.links[robot.root]
-    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
-
-
-def _colors_of_one_name(robot: Robot) -> str:
-    colors: Dict[str, Set[Tuple[float, ...]]] = {}
-    for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" and element.get("name") else None
-        try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
-        except ValueError:
-            continue
-        if rgba:
-            colors.setdefault(element.get("name") or "", set()).add(rgba)
-    names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
-        names) else ""
+def lines_text(lines: Sequence[int], most: int = 12) -> str:
+    """Return `line 3` or `lines 3, 5, 8 and 4 more`."""
+    places = [str(line) for line in dict.fromkeys(lines)]
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return f"{'line' if len(places) == 1 else 'lines'} {', '.join(places[:most])}{more}"
 
 
 # ==== urdf_tools/report/symmetry.py ====
@@ -11393,282 +11755,492 @@ def asymmetry_line(difference: Asymmetry) -> str:
     return f"{difference.what}: left {difference.left_value}, right {difference.right_value}{mirrored}"
 
 
-# ==== urdf_tools/report/text.py ====
-# The plan, the tree and the result as text for a person; every function returns lines and prints nothing.
+# ==== urdf_tools/report/changes.py ====
+# What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right.
 
-WIDTH = 80
-ASYMMETRIES_SHOWN = 24
-LEVEL_SHOWN = 24  # deeper levels are shown at this one, after "...": a chain of 10,000 links stays readable
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-
-
-class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, color or none."""
-
-    boxes: bool
-    color: bool
-
-    def title(self, text: str) -> str:
-        """Return a headline."""
-        return f"\033[1m{text}\033[0m" if self.color else text
-
-    def alert(self, text: str) -> str:
-        """Return text that should be seen."""
-        return f"\033[33m{text}\033[0m" if self.color else text
+OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
+FEW = 4  # differences of left and right that are shown with their values; more are named
+ALIKE = 3  # notes that say the same in as many places become one
 
 
-def mass_text(mass: float) -> str:
-    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
-    return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
+def link_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
+    subs: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if member.merged:
+            subs.setdefault(member.target, []).append(name)
+    merged = sum(map(len, subs.values()))
+    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    kept: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if member.kind in (BASE, KEPT):
+            kept.setdefault(member.reason, []).append(name)
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
+        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+         for target, names in subs.items()], look), "links"),
+        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
+            line for reason, names in kept.items()
+            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+    if look.shows("links"):
+        sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
+            [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
+             for names in subs.values() for name in names], look), "links")]
+    return sections
 
 
-def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
-    """Align cells in columns; a last cell that does not fit into the window goes on lines of its own below."""
-    lines = []
-    widths = [min(40, max(map(len, column))) for column in zip(*rows)]
-    for *cells, last in rows:
-        line = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(line) + len(last) <= WIDTH:
-            lines.append((line + last).rstrip())
-        else:
-            lines += [line.rstrip(), *fold(last, "      ")]
-    return lines
+def _mass_change(plan: Plan, link: str) -> str:
+    before, after = plan.robot.links[link].mass, plan.bodies[link].mass
+    change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
+    return f"{change}{mass_text(after)} kg"
 
 
-def fold(text: str, indent: str, first: Optional[str] = None) -> List[str]:
-    """Break a sentence into lines that fit into the window; names are never broken."""
-    return textwrap.wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
+def _sub_link(plan: Plan, name: str) -> str:
+    kind = plan.members[name].kind
+    return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def analysis(result: Result, look: Look) -> List[str]:
-    """Return what was found and what will be done."""
-    plan, robot = result.plan, result.before
-    lines = [
-        look.title(f"urdf_simplify {__version__}: {robot.document.path}"), "",
-        f"Robot '{robot.name}': {count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, "
-        f"{mass_text(robot.mass)} kg, root '{robot.root}'",
-    ]
-    if plan.options.reorient:
-        lines += [f"Base frame: {plan.base.words}  ->  X forward, Y left, Z up", *fold(plan.base.reason, "  ")]
-    lines += _section(look, "Main links", _main_links(plan))
-    removing = "Sub-links to empty" if plan.options.leave_frames else "Sub-links to remove"
-    lines += _section(look, removing, columns([
-        (name, f"-> '{member.target}'", member.reason) for name, member in plan.members.items() if member.merged]))
-    lines += _section(look, "Fixed links kept", columns([
-        (name, member.reason) for name, member in plan.members.items() if member.kind in (BASE, KEPT)]))
-    lines += _section(look, "Meshes to strip", _stripping(plan))
-    lines += _section(look, "COLLADA meshes", _collada(plan))
-    lines += _section(look, "Joint axes", columns([_axis_row(planned) for planned in _in_file_order(plan)
-                                                   if planned.frame.axis is not None]))
-    lines += _section(look, "What follows", columns([
-        (f"line {followed.line}", followed.what, followed.how) for followed in plan.following.notes]))
-    notices = [f"line {n.line}: {n.message}" if n.line else n.message for n in plan.warnings]
-    lines += _section(look, "Left and right differ", _asymmetries(result) if plan.options.reorient else [])
-    lines += _section(look, "Notes for simulators", [
-        line for note in simulator_notes(result.after) for line in fold(note, "    ", "  ")])
-    lines += _section(look, "Warnings", [look.alert(line) for text in notices for line in fold(text, "    ", "  ")])
-    return lines
-
-
-def _section(look: Look, title: str, body: List[str]) -> List[str]:
-    return ["", look.title(f"{title}:"), *body] if body else []
-
-
-def _asymmetries(result: Result) -> List[str]:
-    """List the differences of left and right below the pair that they are of."""
-    found = find_asymmetries(result.after)
-    lines: List[str] = []
-    for place, difference in enumerate(found[:ASYMMETRIES_SHOWN]):
-        if place == 0 or found[place - 1][:3] != difference[:3]:
-            lines.append(f"  {difference.left} | {difference.right}")
-        lines += fold(asymmetry_line(difference), "      ", "    ")
-    more = len(found) - ASYMMETRIES_SHOWN
-    return [*lines, f"  and {more} more"] if more > 0 else lines
-
-
-def _in_file_order(plan: Plan) -> List[JointPlan]:
-    return list(plan.joints.values())
-
-
-def _main_links(plan: Plan) -> List[str]:
+def _main_links(plan: Plan) -> List[Tuple[str, str]]:
+    """Return name and mass, with the masses that make it up, of each link that moves on a joint of its own."""
     rows = []
     for link in links_left(plan):
-        if plan.members[link.name].kind == KEPT:
-            continue
-        every = [part.mass_properties.mass if part.mass_properties else 0.0 for part in plan.bodies[link.name].parts]
-        masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
-        total = mass_text(math.fsum(every))
-        terms = " + ".join(map(mass_text, masses))
-        if len(masses) > 4:
-            terms = f"{mass_text(masses[0])} + {count_of(len(masses) - 1, 'part')}"
-        rows.append((link.name, f"{terms} = {total} kg" if len(masses) > 1 else f"{total} kg"))
-    return columns(rows)
+        if plan.members[link.name].kind != KEPT:
+            every = [part.mass_properties.mass if part.mass_properties else 0.0
+                     for part in plan.bodies[link.name].parts]
+            masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+            terms = f"{' + '.join(map(mass_text, masses))} = " if len(masses) > 1 else ""
+            rows.append((link.name, f"{terms}{mass_text(math.fsum(every))} kg"))
+    return rows
 
 
-def _stripping(plan: Plan) -> List[str]:
-    counts: Dict[Tuple[str, str], int] = {}
-    for strip in plan.strips:
-        key = (strip.reason, strip.shape.kind)
-        counts[key] = counts.get(key, 0) + 1
-    reasons = list(dict.fromkeys(strip.reason for strip in plan.strips))
-    lines = columns([
-        (reason, ", ".join(count_of(counts[reason, kind], kind) for kind in ("visual", "collision")
-                           if (reason, kind) in counts)) for reason in reasons])
-    copies = [copy for copy in plan.copies if plan.members[copy.link].kind == COPY]
-    if plan.copies:
-        of_links = " of coincident copies" if len(copies) == len(plan.copies) else ""
-        lines.append(f"  {count_of(len(plan.copies), 'shape')}{of_links} that stand in the same place already")
+def moving(plan: Plan) -> List[JointPlan]:
+    """Return the joints that get a standard axis, in file order."""
+    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
+
+
+def joint_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+
+    Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
+    """
+    joints = moving(plan)
+    if look.shows("joints"):
+        return [Section(f"Joints with an axis: {len(joints)} (axes in the result's frame, X forward, Y left, Z up)",
+                        columns([_joint_row(planned) for planned in joints], look), "joints")]
+    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
+    fallback = [planned for planned in joints if planned.frame.fallback]
+    return [
+        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)", [
+            look.sign(line) for line in _grouped([(_axis_change(p), p.name) for p in flipped], look)], "joints"),
+        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)", _grouped(
+            [(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted], look), "joints"),
+        Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
+                _grouped([(_contradiction(p), p.name) for p in fallback], look), "joints")]
+
+
+def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
+    """List names by what is said of them."""
+    groups: Dict[str, List[str]] = {}
+    for words, name in said:
+        groups.setdefault(words, []).append(name)
+    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+
+
+def _axis_change(planned: JointPlan) -> str:
+    letter = axis_letter(planned.frame)
+    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+
+
+def _degrees(planned: JointPlan) -> str:
+    return short([math.degrees(planned.frame.tilt)], 3)
+
+
+def _contradiction(planned: JointPlan) -> str:
+    asked = planned.frame.asked
+    assert asked is not None
+    return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
+
+
+def _joint_row(planned: JointPlan) -> Tuple[str, str, str]:
+    frame, limit, notes = planned.frame, planned.joint.limit, []
+    if frame.sign < 0:
+        low, high = (limit.lower, limit.upper) if limit is not None else (None, None)
+        ends = f": limits [{short([low, high])}] -> [{short([-high, -low])}]" if (
+            low is not None and high is not None) else ""
+        notes.append(f"changes sign{ends}")
+    if frame.fallback:
+        notes.append(_contradiction(planned))
+    elif frame.asked is not None and frame.asked.others:
+        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
+    if frame.tilt > OFF_AXIS:
+        notes.append(f"{_degrees(planned)} degrees off {axis_letter(frame)}")
+    return planned.name, _axis_change(planned), "; ".join(notes)
+
+
+def mesh_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
+    kinds = Counter(strip.shape.kind for strip in plan.strips)
+    counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
+    lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
+        strip.reason for strip in plan.strips).most_common()), look, "  ")
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", "    ", "  ")
-    lines += [f"  link '{name}' has no shape left" for name in plan.bare]
-    return lines
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
+    for name in plan.bare:
+        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
+    if plan.copies:
+        there = "is" if len(plan.copies) == 1 else "are"
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
+                      "      ", "  ")
+    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
+            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
 
 
-def _collada(plan: Plan) -> List[str]:
-    splitting = plan.splitting
-    rows = []
+def _collada(plan: Plan, look: Look) -> List[str]:
+    splitting, rows = plan.splitting, []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
-    lines = columns(rows)
+    lines = columns(rows, look)
     if splitting.left:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
-        hint = "" if plan.options.meshes.wanted else advice
-        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as they are{hint}", "  ")
+        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      look, "  ")
     return lines
 
 
-def _axis_row(planned: JointPlan) -> Tuple[str, str, str]:
-    return (planned.name, axis_change(planned.joint, planned.frame), "; ".join(_axis_notes(planned.frame)))
-
-
-def axis_change(joint: Joint, frame: JointFrame) -> str:
-    """Return `[0 0 1] -> [0 1 0]`."""
-    assert frame.axis is not None
-    axis = short((round(x, 4) for x in joint.axis), 3)
-    return f"[{axis}] -> [{format_numbers(UNIT_AXES[frame.axis])}]"
-
-
-def _axis_notes(frame: JointFrame) -> List[str]:
-    notes = []
-    if frame.sign < 0:
-        notes.append("flipped")
-    if frame.fallback and frame.asked is not None:
-        notes.append(f"fallback: '{frame.asked.word}' says {'XYZ'[frame.asked.axis]}")
-    elif frame.asked is not None and frame.asked.others:
-        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
-    if frame.tilt > 1e-3:
-        notes.append(f"{short([math.degrees(frame.tilt)], 3)} degrees off {axis_letter(frame)}")
-    return notes
-
-
-def tree(result: Result, look: Look) -> List[str]:
-    """Return the kinematic tree of the input with what becomes of each link."""
-    plan, robot = result.plan, result.before
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    lines = ["", look.title("Kinematic tree:"), f"  {_tree_label(robot, robot.root)} {_tree_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < LEVEL_SHOWN else "... "
-        lead = "".join(above) + (last if is_last else branch)
-        inside = (*above, blank if is_last else bar) if len(above) < LEVEL_SHOWN else above
-        children = below.get(joint.child, [])
-        below_it = "  " + "".join(inside) + (bar if children else blank)
-        lines += _fill(f"  {lead}{depth}{_tree_label(robot, joint.child)}", below_it,
-                       [_tree_state(plan, joint.child), _tree_motion(plan, joint)])
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _fill(line: str, lead: str, parts: List[str]) -> List[str]:
-    """Append parts to a line as long as the window lasts, then go on in lines that begin with `lead`."""
-    lines = [line]
-    for part in parts:
-        if len(lines[-1]) + len(part) < WIDTH:
-            lines[-1] += f" {part}"
+def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
+    groups: Dict[Tuple[str, str], List[Followed]] = {}
+    for note in notes:
+        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
+    rows: List[Tuple[int, Tuple[str, str, str]]] = []
+    for (tag, how), alike in groups.items():
+        if len(alike) < ALIKE or look.shows("follows"):
+            rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            lines += fold(part, lead)
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            rows.append((alike[0].line, row))
+    return [row for _, row in sorted(rows)]
+
+
+def difference_section(result: Result, look: Look) -> Section:
+    """Return how left and right differ: with the values if they are few, else what differs of each pair."""
+    found = find_asymmetries(result.after) if result.plan.options.reorient else ()
+    in_full = len(found) <= FEW or look.shows("differences")
+    pairs: Dict[Tuple[str, str], List[str]] = {}
+    for one in found:
+        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
+    if in_full:
+        return Section(title, [line for (left, right), said in pairs.items() for line in (
+            *fold(f"{left} | {right}", look, "      ", "  "),
+            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
+    return Section(f"{title} (--full=differences gives the values)", _grouped(
+        [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+
+
+# ==== urdf_tools/report/warning_kinds.py ====
+# Every kind of warning: its short stable name, what it means, what mends it, and whether something is left to do.
+
+
+class WarningKind(NamedTuple):
+    """A kind of warning.
+
+    Attributes:
+        name: as the plan and the README show it, such as `mesh-not-found`.
+        meaning: what is the case, in a phrase.
+        cure: what to do; `{links}` is replaced by the merged links that the warnings name.
+        left: something that was asked for did not happen, or something in the file waits for a decision.
+    """
+
+    name: str
+    meaning: str
+    cure: str
+    left: bool = False
+
+
+KEEP, SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+WARNING_KINDS: Tuple[WarningKind, ...] = (
+    WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
+    WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
+    WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
+                "nothing: the result has it written right"),
+    WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
+    WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
+    WarningKind("no-inertia", "<inertial> does not give all of its <inertia>", "add what is missing"),
+    WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
+    WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
+    WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
+    WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
+    WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
+                "turn the positions that programs give it, or --no-reorient"),
+    WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
+    WarningKind("joint-twice", "a joint is given again, and differs", "correct the one that is wrong"),
+    WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
+    WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
+                True),
+    WarningKind("mesh-unreadable", "a mesh cannot be read or converted", "export it again", True),
+    WarningKind("mesh-textured", "a mesh shows an image, which STL cannot hold",
+                "leave out --keep-textured for one flat color", True),
+    WarningKind("mesh-content", "something in a mesh is left out, or MuJoCo refuses it",
+                "nothing, if the result looks right; --planar, --max-faces, --scale change it"),
+    WarningKind("merged-link", "something names a link that is merged away", KEEP, True),
+    WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
+    WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
+    WarningKind("merged-content", "links that become one say different things", KEEP, True),
+    WarningKind("surface-merged", "links that become one touch in different ways", KEEP),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP),
+    WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
+    WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
+                "change the sign of its <mechanicalReduction>", True),
+    WarningKind("coupling-sign", "a coupling of joints of which one changes its sign", "write it anew", True),
+    WarningKind("unknown-pose", "a pose in a frame that turns", "turn the pose, or --no-reorient", True),
+    WarningKind("unreadable-pose", "a pose or offset that cannot be read", "correct it, and move it with its frame",
+                True),
+    WarningKind("unreadable-vector", "a vector or point that cannot be read", "correct it, and turn it with its frame",
+                True),
+    WarningKind("sensor-frame", "a sensor whose frame turns", "turn what reads it, or --no-reorient", True),
+    WarningKind("direction-frame", "a direction in a frame that is no link", "turn it, if its frame turns", True),
+    WarningKind("added-mass", "<fluid_added_mass> in a frame that changes", "write it for the new frame", True),
+    WarningKind("plugin-vector", "points, vectors or coefficients of a plugin in a frame that turns", "turn them",
+                True),
+    WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
+    WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
+                "give it the name that the collision has now", True),
+    WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
+    WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
+                True),
+    WarningKind("bushing-frame", "a bushing between frames that change", "name a <frame> in that link", True),
+    WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
+    WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
+    WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP),
+    WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
+    WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
+    WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
+                "turn what tells the pose of the robot", True),
+    WarningKind("srdf-collisions", "a pair of links is checked otherwise than before", KEEP),
+    WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
+    WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
+                True),
+)
+KINDS_BY_NAME: Dict[str, WarningKind] = {kind.name: kind for kind in WARNING_KINDS}
+OTHER_KIND = WarningKind("", "something else", "")
+
+
+# ==== urdf_tools/report/grouped_warnings.py ====
+# Warnings that say the same, as one: kind, lines, the first of them in words, and what mends it.
+
+VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
+OTHERS_SHOWN = 4
+
+
+class WarningGroup(NamedTuple):
+    """Warnings of one kind that differ in names and numbers only; `others` are the first names of all but the first."""
+
+    kind: WarningKind
+    notices: Tuple[Notice, ...]
+    others: Tuple[str, ...]
+    cure: str
+
+
+def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
+    """Return the groups in the order of their first warnings."""
+    alike: Dict[Tuple[str, str], List[Notice]] = {}
+    for notice in notices:
+        alike.setdefault((notice.kind, VARIABLE.sub("*", notice.message)), []).append(notice)
+    merged = {name for name, member in plan.members.items() if member.merged}
+    groups = []
+    for (name, _), found in alike.items():
+        kind = KINDS_BY_NAME.get(name, OTHER_KIND._replace(name=name))
+        names = [re.findall("'([^']*)'", notice.message) for notice in found]
+        varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
+        links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
+        asked = " --keep ".join(dict.fromkeys(links))
+        cure = kind.cure.format(links=asked or "LINK")
+        groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
+    return groups
+
+
+def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Look) -> Section:
+    """Return the warnings, grouped, or with `--full=warnings` each of them."""
+    lines: List[str] = []
+    if look.shows("warnings"):
+        for notice in notices:
+            lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
+    else:
+        by_kind: Dict[str, List[WarningGroup]] = {}
+        for group in group_warnings(notices, plan):
+            by_kind.setdefault(group.kind.name, []).append(group)
+        for groups in by_kind.values():
+            lines += [line for group in groups for line in _group_lines(group, look)]
+            cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
+                group.cure.startswith("--") and group.cure in group.notices[0].message))
+            lines += fold(f"cure: {'; '.join(cures)}", look, "      ", "    ") if cures else []
+    return Section(f"{title}: {len(notices)}", [look.alert(line) for line in lines], "warnings")
+
+
+def _group_lines(group: WarningGroup, look: Look) -> List[str]:
+    first, *more = group.notices
+    text = f"{_place(first)}{first.message}"
+    if more:
+        names = ", ".join(f"'{name}'" for name in group.others[:OTHERS_SHOWN])
+        rest = len(group.others) - OTHERS_SHOWN
+        listed = f" {names}{f' and {rest} more' if rest > 0 else ''}" if names else ""
+        lines = lines_text([notice.line for notice in more if notice.line])
+        text += f"; also{listed} ({lines if lines.strip('lines ') else count_of(len(more), 'time')})"
+    return fold(f"{_bracketed(group.kind.name)}{text}", look, "    ", "  ")
+
+
+def _bracketed(kind: str) -> str:
+    return f"[{kind}] " if kind else ""
+
+
+def _place(notice: Notice) -> str:
+    return f"line {notice.line}: " if notice.line else ""
+
+
+def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
+    """Return a line for each kind of warning that leaves something to do."""
+    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
+    for group in group_warnings(notices, plan):
+        if group.kind.left:
+            by_kind.setdefault(group.kind, []).append(group)
+    lines: List[str] = []
+    for kind, groups in by_kind.items():
+        found = [notice for group in groups for notice in group.notices]
+        places = lines_text([notice.line for notice in found if notice.line], 6)
+        tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
+        what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
+        cures = "; ".join(dict.fromkeys(group.cure for group in groups))
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}: {cures}", look, "      ", "  ")
     return lines
 
 
-def _tree_label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
+# ==== urdf_tools/report/simulator_notes.py ====
+# What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
+
+NAMES_IN_A_NOTE = 3
+STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
-def _tree_state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"[SUB -> '{member.target}']"
-    return f"[KEPT: {member.reason}]" if member.kind in (BASE, KEPT) else "[MAIN]"
+def simulator_notes(robot: Robot) -> Tuple[str, ...]:
+    """Return one sentence for each trap that this robot holds.
+
+    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
+    """
+    notes = (
+        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
+        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
+        _colors_of_one_name(robot),
+    )
+    return tuple(note for note in notes if note)
 
 
-def _tree_motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    change = f"{joint.type} {axis_change(joint, planned.frame)}"
-    return change + " flipped" if planned.frame.sign < 0 else change
+def _listed(names: List[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:NAMES_IN_A_NOTE])
+    return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
 
 
-def proof_text(result: Result) -> List[str]:
-    """Return the proof in a line, and what holds for the meshes that were made."""
-    lines = ["", *fold(f"Proof: {proof_line(result.proof)}", "  ", "")]
-    files = result.plan.splitting.files
-    if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", "  ", "")
-    return lines
+def _discarded_visuals(robot: Robot) -> str:
+    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
+    for top in robot.document.root.elements("mujoco"):
+        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
+            return ""
+    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
+        visuals) else ""
 
 
-def outcome(result: Result, output: str, look: Look) -> List[str]:
-    """Return what was written; every number is read from the text that was written."""
-    before, after = result.before, result.after
-    lines = _section(look, "Result joint origins", columns([(j.name, _origin_text(j)) for j in after.joints]))
-    mass = f"Mass preserved: {mass_text(after.mass)} kg"
-    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (coincident copies counted once)"
-    return [*lines, "", look.title("Done!"), f"  Output: {output}",
-            f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", f"  {mass}"]
+def _one_sided_limits(robot: Robot) -> str:
+    names = []
+    for joint in robot.joints:
+        low, high, *_ = joint.limit or Limit()
+        if joint.type in ("revolute", "prismatic") and (
+                (low is None) != (high is None) or low is not None and high is not None and low > high):
+            names.append(joint.name)
+    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
 
 
-def _origin_text(joint: Joint) -> str:
-    rpy = f"rpy=[{short(joint.rpy)}]"
-    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+def _inherited_colors(robot: Robot) -> str:
+    count, colored = 0, False
+    for link in robot.links.values():
+        for shape in link.shapes:
+            if shape.kind == "visual":
+                has_one = shape.source.find("material") is not None
+                count += colored and not has_one
+                colored = colored or has_one
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
+        count) else ""
 
 
-def change_line(result: Result) -> str:
-    """Return in one line what a run would change, for --check."""
-    plan, parts = result.plan, []
-    merged = sum(member.merged for member in plan.members.values())
-    turned = sum(1 for old, new in zip(_kept(result.before, plan), result.after.joints)
-                 if (old.rpy, old.axis) != (new.rpy, new.axis))
-    if merged:
-        parts.append(f"{count_of(merged, 'link')} merged")
-    if turned:
-        parts.append(f"{count_of(turned, 'joint')} turned")
-    elif plan.base.R_new_old != NO_TURN:
-        parts.append("turned")
-    if plan.strips:
-        parts.append(f"{count_of(len(plan.strips), 'shape')} stripped")
-    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
-    if not parts and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
-        return "a note of the base frame"
-    return ", ".join(parts) or "numbers tidied"
+def _unreadable_meshes(robot: Robot) -> str:
+    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
+             if shape.mesh.lower().endswith(".dae")}
+    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
 
 
-def _kept(robot: Robot, plan: Plan) -> List[Joint]:
-    return [joint for joint in robot.joints if not plan.gone(joint.child)]
+def _impossible_inertias(robot: Robot) -> str:
+    moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
+    names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
+        link.mass, link.inertial.properties.inertia)]
+    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
+        names) else ""
+
+
+def _staying(robot: Robot) -> Set[str]:
+    """Return the names of the joints that gz is told not to lump."""
+    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
+            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+
+
+def _lumped(robot: Robot) -> List[Joint]:
+    staying = _staying(robot)
+    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+
+
+def _lumped_joints(robot: Robot) -> str:
+    names = [joint.name for joint in _lumped(robot)]
+    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
+    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
+
+
+def _dropped_links(robot: Robot) -> str:
+    mass = {name: link.mass for name, link in robot.links.items()}
+    lumped = {joint.child for joint in _lumped(robot)}
+    for joint in reversed(robot.tree):
+        if joint.child in lumped:
+            mass[joint.parent] += mass[joint.child]
+    above = {joint.child for joint in robot.joints}
+    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
+             and (name in above or name not in BOLTED_ROOTS)]
+    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+
+
+def _weight_of_the_root(robot: Robot) -> str:
+    root: Link = robot.links[robot.root]
+    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
+    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+
+
+def _colors_of_one_name(robot: Robot) -> str:
+    colors: Dict[str, Set[Tuple[float, ...]]] = {}
+    for element in robot.document.root.walk():
+        color = element.find("color") if element.name == "material" and element.get("name") else None
+        try:
+            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+        except ValueError:
+            continue
+        if rgba:
+            colors.setdefault(element.get("name") or "", set()).add(rgba)
+    names = [name for name, values in colors.items() if len(values) > 1]
+    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
+        names) else ""
 
 
 # ==== urdf_tools/report/srdf_text.py ====
@@ -11677,28 +12249,27 @@ def _kept(robot: Robot, plan: Plan) -> List[Joint]:
 PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 
-def srdf_text(srdf: SrdfResult, look: Look) -> List[str]:
-    """Return what follows in the SRDF, its warnings, and its proof."""
-    lines = [look.title(f"SRDF {srdf.before.path}:"),
-             *(columns(_srdf_rows(srdf)) or ["  nothing in it has to follow"])]
-    for notice in srdf.following.warnings:
-        lines += [look.alert(line) for line in fold(f"warning: line {notice.line}: {notice.message}", "    ", "  ")]
-    return [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", "  ", ""), ""]
+def srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    """Return what follows in the SRDF, and its proof."""
+    rows = _srdf_rows(srdf, look)
+    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
-def _srdf_rows(srdf: SrdfResult) -> List[Tuple[str, str, str]]:
+def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
     by_kind: Dict[Tuple[str, bool], List[int]] = {}
     for note in srdf.following.notes:
         by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
-    rows, told = [], set()
+    rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
         lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN:
+        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
             rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in told:
-            told.add(kind)
+        elif kind not in listed:
+            listed.add(kind)
             how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
             rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
     return rows
@@ -11715,6 +12286,384 @@ def srdf_change_line(srdf: SrdfResult) -> str:
     if not srdf.changed:
         return "fits already"
     return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
+
+
+# ==== urdf_tools/report/summary.py ====
+# What counts about a run, as numbers and in one line; the lines above the question, and those at the end.
+
+ABOVE_THE_QUESTION = 8  # lines
+NOTHING = "nothing: the robot is simple and canonical already"
+
+
+class Counts(NamedTuple):
+    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
+
+    merged: int
+    kept: int
+    flipped: int
+    turned: int
+    tilted: int
+    fallback: int
+    stripped: int
+    dropped: int
+    split: int
+    followed: int
+
+
+def count_changes(result: Result) -> Counts:
+    """Return the counts of a run."""
+    plan = result.plan
+    kinds = [member.kind for member in plan.members.values()]
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    return Counts(
+        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
+        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
+        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
+        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
+        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
+        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
+
+
+def change_line(result: Result) -> str:
+    """Return in one line what a run changes in the URDF; "" for nothing."""
+    if not result.changed:
+        return ""
+    counts = count_changes(result)
+    said = [text for count, text in (
+        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
+        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
+        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
+        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
+        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
+        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+    ) if count]
+    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+        said.insert(0, "base turned")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
+    return ", ".join(said) or "numbers tidied"
+
+
+def proof_verdict(proof: Proof) -> str:
+    """Return the proof in words, with the worst of its figures."""
+    worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
+    poses = f"in {count_of(proof.samples + 1, 'pose')}"
+    if proof.axis > TOLERANCE:
+        poses += f" up to --snap ({proof.axis:.1e} rad)"
+    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+
+
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+    plan, before, after = result.plan, result.before, result.after
+    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
+    base = "as it is"
+    if plan.options.reorient:
+        base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
+        base += f": the input has {plan.base.words}"
+    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    lines += fold(proof_verdict(result.proof), look, "  ", "")
+    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
+    if warnings:
+        lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
+    room = ABOVE_THE_QUESTION - len(lines)
+    shown = [fold(text, look, "  ", "") for text in files]
+    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
+        del shown[0]
+    if len(shown) < len(files):
+        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
+        lines += fold(more, look, "  ", "")
+    return [*lines, *(line for text in shown for line in text)]
+
+
+def proof_text(result: Result, look: Look) -> List[str]:
+    """Return all figures of the proof, and what holds for the meshes that were made."""
+    lines = fold(proof_line(result.proof), look, "  ")
+    files = result.plan.splitting.files
+    if files:
+        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
+                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+    return lines
+
+
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
+    """Return what was written, every number read from the text that was written, and what is left to do."""
+    before, after = result.before, result.after
+    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
+    left = left_to_do(warnings, result.plan, look)
+    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
+            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
+            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+
+
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
+
+
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+
+
+def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+    """Return the tree; an indent that would leave too little room is cut, with "..." in front of the link."""
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    deepest = (look.width - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, look, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+
+
+# ==== urdf_tools/report/plan_text.py ====
+# The plan as text for a person: the news in order, and how to see what is folded; nothing here prints.
+
+NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
+
+
+def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str], look: Look) -> List[str]:
+    """Return what was found and what will be done; `warnings` and `exports` are what exporters have to say."""
+    plan, robot = result.plan, result.before
+    srdf = result.srdf
+    sections = [
+        *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
+        Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
+                columns(followed_rows(plan.following.notes, look), look), "follows"),
+        *([srdf_section(srdf, look)] if srdf else []),
+        Section("Further files", [line for text in exports for line in fold(text, look, "    ", "  ")], "follows"),
+        difference_section(result, look),
+        warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
+        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
+        *_in_full(result, look),
+        Section(NOT_SHOWN, columns(_folded(result, look), look))]
+    who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
+           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
+    return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
+
+
+def _base(result: Result, look: Look) -> List[str]:
+    """Return what was decided about the base, and why."""
+    base = result.plan.base
+    if not result.plan.options.reorient:
+        return ["Base: all frames stay as they are (--no-reorient)"]
+    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != NO_TURN else (
+        "X forward, Y left, Z up, as in the input")
+    lines = fold(f"Base: {turn}: {base.reason}", look, "  ", "")
+    return [look.alert(line) if base.assumed else line for line in lines]
+
+
+def _in_full(result: Result, look: Look) -> List[Section]:
+    """Return the sections that are there only in full."""
+    notes = [line for note in simulator_notes(result.after) for line in fold(note, look, "    ", "  ")]
+    sections = (Section("Notes for simulators", notes, "simulators"),
+                Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look)
+                        if look.shows("tree") else [], "tree"),
+                Section("Proof", proof_text(result, look), "proof"))
+    return [section for section in sections if look.shows(section.name)]
+
+
+def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
+    """Return, for each section that is not shown, the option that shows it and how much it holds."""
+    plan, counts = result.plan, count_changes(result)
+    mains, joints, notes = len(links_left(plan)) - counts.kept, len(moving(plan)), len(simulator_notes(result.after))
+    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
+    rows = (("links", count_of(mains, "main link"), mains),
+            ("joints", f"{plain} of {joints} joints keep their sign", joints),
+            ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
+            ("simulators", f"{count_of(notes, 'note')} for simulators", notes), ("proof", "figures of the proof", 1))
+    return [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+
+
+# ==== urdf_tools/report/run_json.py ====
+# The run as JSON: what programs beside the URDF need to follow it.
+#
+# The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+
+RECORD_FORMAT = 1
+RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+
+
+def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+    """Return the JSON text of a run; the same input, options and release give the same bytes.
+
+    Args:
+        result: the run.
+        output, srdf_output: the names of the files that were written.
+        exports: name and bytes of the further files that were written.
+    """
+    import json  # here and below, because only a report needs them
+
+    record = record_of(result, output, srdf_output, exports)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
+              ) -> Dict[str, Any]:
+    """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
+    plan, before, after = result.plan, result.before, result.after
+    meshes = plan.options.meshes._asdict()
+    del meshes["jobs"]  # how the work is shared out changes nothing of it
+    return {
+        "format": RECORD_FORMAT,
+        "tool": {"name": "urdf_simplify", "version": __version__},
+        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+                    "meshes": meshes},
+        "input": _file(before.document.path, result.source),
+        "output": _file(output, result.data),
+        "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
+        "totals": {"links": [len(before.links), len(after.links)], "joints": [len(before.joints), len(after.joints)],
+                   "mass": [before.mass, after.mass]},
+        "joints": _joints(result),
+        "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
+        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "links": [_link(plan, name, member) for name, member in plan.members.items()],
+        "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+        "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+        "followed": [note._asdict() for note in plan.following.notes],
+        "warnings": _notices(plan.warnings),
+        "proof": result.proof._asdict(),
+        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "exports": [_file(name, data) for name, data in exports],
+    }
+
+
+def _file(path: str, data: bytes) -> Dict[str, str]:
+    import hashlib
+
+    return {"path": path, "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
+
+
+def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
+    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
+
+
+def _joints(result: Result) -> List[Dict[str, Any]]:
+    """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
+    plan = result.plan
+    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+    old = result.before.above
+    described = []
+    for joint in result.after.joints:
+        planned, was = plan.joints[joint.child], old[joint.child]
+        frame = planned.frame
+        described.append({
+            "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
+            "line": was.source.line, "sign": frame.sign,
+            "axis": None if frame.axis is None else "XYZ"[frame.axis],
+            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
+            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
+            "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
+            "fallback": frame.fallback, "tilt": frame.tilt,
+            "limits_old": _limits(was), "limits_new": _limits(joint),
+            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+        })
+    return described
+
+
+def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
+    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
+
+
+def _limits(joint: Joint) -> Dict[str, float]:
+    return {name: value for (_, name), value in joint.positions.items()}
+
+
+def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
+    return None if joint.mimic is None else joint.mimic._asdict()
+
+
+def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
+    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    described = {
+        "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
+        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+    }
+    if not member.merged:
+        described["mass_from"] = [
+            {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
+            for part in plan.bodies[name].parts if part.mass_properties is not None]
+    return described
+
+
+def _pose(T: Pose) -> Dict[str, Any]:
+    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
+
+
+def _orders(robot: Robot) -> Dict[str, List[str]]:
+    """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
+
+    Siblings are in file order. Policies index by either.
+    """
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    queue = [robot.root]
+    breadth_first = []
+    for link in queue:
+        breadth_first += [joint.name for joint in below.get(link, []) if joint.type in MOVABLE]
+        queue += [joint.child for joint in below.get(link, [])]
+    return {"declaration": [joint.name for joint in robot.joints if joint.type in MOVABLE],
+            "breadth_first": breadth_first}
+
+
+def _rows(R: Matrix) -> List[List[float]]:
+    return [_list(row) for row in R]
+
+
+def _list(values: Sequence[float]) -> List[float]:
+    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
 # ==== urdf_tools/cli/hand_over.py ====
@@ -11806,6 +12755,8 @@ class _Page(argparse.RawDescriptionHelpFormatter):
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
+        if str(action.metavar).startswith("[="):
+            return f"{action.option_strings[-1]}{action.metavar}"
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
 
@@ -11888,25 +12839,29 @@ def _add_row(group: Any, row: Option) -> None:
             group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
                                help=argparse.SUPPRESS)
     else:
-        keywords["metavar"] = row.metavar or f"{{{','.join(row.choices)}}}"
+        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
+        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
         if row.repeatable:
             keywords.update(action="append", default=[])
     group.add_argument(*spellings, **keywords)
 
 
 def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, and what the parser's first argument is.
+    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
         Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
     """
-    hidden = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    arguments, left = parser.parse_known_args([hidden.get(word, word) for word in words])
+    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
+    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
+    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings)}")
-    if [word for word in left if word != "--"]:
+        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+    arguments.others = [word for word in left if word != "--"]
+    if arguments.others and not getattr(arguments, "check", False):
         parser.error(f"one file at a time, and '{left[-1]}' is a second one")
     for row in rows:
         given = getattr(arguments, row.name)
@@ -11951,14 +12906,20 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.input_urdf is None:
         parser.error("no robot is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
+    arguments.words = list(words)
     for row in OPTION_ROWS:
         given = getattr(arguments, row.name)
+        if row.choices and row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if writes_nothing and row.is_output and row.name != "report" and given:
             raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
     if len(writes_nothing) > 1:
         raise Unusable("--check and --diff exclude each other")
+    if arguments.others and (arguments.srdf or arguments.report):
+        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
+                       f"'{arguments.others[-1]}' is a second one")
     return arguments
 
 
@@ -12037,6 +12998,23 @@ def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
     return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
             for notice in notices]
+
+
+def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
+    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    width, terminal = WIDTH, stream.isatty()
+    if terminal:
+        try:
+            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
+        except (OSError, ValueError):
+            pass
+    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:
@@ -12297,10 +13275,14 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
 # ==== urdf_tools/cli/question.py ====
 # What is about to be written, and the question whether it may be.
 
+QUESTION = "Proceed? (yes/no):"
+WHOLE_WORD = "Please type the whole word: yes or no."
+
 
 def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes."""
-    return [*map(_announce, names), *_announce_meshes(splitting)]
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
+    lines = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
 
 
 def _announce(output: str) -> str:
@@ -12322,27 +13304,64 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
-def confirm(stream: TextIO) -> bool:
-    """Ask once and read one line; only `yes` goes on. End of input means no."""
-    write_stream("Proceed? (yes/no): ", stream)
-    try:
-        answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    except UnicodeDecodeError:
-        answer = "?"
-    interactive = bool(answer) and sys.stdin.isatty()
-    if not interactive:
-        say([answer.strip()], stream)
-    if answer.strip().lower() == "yes":
-        return True
-    hint = "" if answer else " (no answer to read; --yes answers in advance)"
-    say([f"Nothing was written{hint}."], stream)
-    return False
+def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+    """Ask, and read one line; only `yes` goes on, and end of input means no.
+
+    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    """
+    again = True
+    while True:
+        try:
+            write_stream(look.title(QUESTION) + " ", stream)
+            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+        except UnicodeDecodeError:
+            answer = "*"
+        except KeyboardInterrupt:
+            say(["", "Stopped. Nothing was written."], stream)
+            return False
+        word = answer.strip().lower()
+        interactive = bool(answer) and sys.stdin.isatty()
+        if not interactive:
+            say([answer.strip()], stream)
+        if word == "yes":
+            return True
+        if interactive and word == "?":
+            say(whole_plan(), stream)
+        elif interactive and again and word not in ("no", "n"):
+            again = False
+            say([WHOLE_WORD], stream)
+        else:
+            hint = "" if answer else " (no answer to read; --yes answers in advance)"
+            say([f"Nothing was written{hint}."], stream)
+            return False
 
 
 # ==== urdf_tools/cli/run.py ====
 # One run of the command line on a robot: read, rehearse, show, ask, write.
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+class Rehearsal(NamedTuple):
+    """A run up to the question: what was given, the names of what it would write, and what came out."""
+
+    arguments: argparse.Namespace
+    path: str
+    output: str
+    srdf_output: str
+    result: Result
+    exports: Exported = Exported()
+
+    @property
+    def changed(self) -> bool:
+        """True when the URDF or the SRDF would change."""
+        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+
+    @property
+    def warnings(self) -> List[Notice]:
+        """All warnings: about the URDF, of the exports, and about the SRDF."""
+        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
+        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -12378,77 +13397,99 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, transaction)
+        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
+        if not (arguments.check or arguments.diff):
+            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
+        return show_and_write(rehearsal, transaction)
 
 
-def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   transaction: Transaction) -> int:
+def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result, exports = rehearsal
     to_stdout = output == "-"
-    changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.check or arguments.diff or arguments.dry_run
-    exports = Exported() if arguments.check or arguments.diff else run_exports(arguments, result, path, output)
     files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
-    _show(result, arguments, path, report)
-    if not arguments.quiet:
-        say(exports.lines, report)
-    say(warning_lines(path, exports.warnings), sys.stderr)
+    writes = not shows_only and (bool(files) or to_stdout)
+    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
-        _say_check(result, arguments, path)
+        _say_check(rehearsal)
     elif arguments.diff:
-        _say_diff(result, arguments, path, output, srdf_output)
-    elif not changed and not arguments.quiet:
-        say(["Nothing to change: the robot is simple and canonical already."
-             + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+        _say_diff(rehearsal)
+    elif arguments.quiet:
+        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+    else:
+        say(_plan(rehearsal, names, look), report)
+        if not rehearsal.changed:
+            say(["Nothing to change: the robot is simple and canonical already."
+                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
-        return NOT_DONE if arguments.check and changed else WRITTEN
-    if not files and not to_stdout:
+        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+    if not writes:
         return WRITTEN
-    if not arguments.quiet:
-        say(announcement([name for name, _ in files], result.plan.splitting), report)
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
         sys.stderr)
-    if not arguments.yes and not confirm(report):
+    if not arguments.yes and not confirm(
+            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
-             *([f"  Report: {arguments.report}"] if arguments.report else []),
-             *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])], report)
+        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *([f"  Report: {arguments.report}"] if arguments.report else []),
+                   *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
 
 
-def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
-    """Say what will be done, or, if that is asked for, only the warnings."""
-    if arguments.quiet or arguments.check:
-        srdf_warnings = result.srdf.following.warnings if result.srdf else ()
-        say([*warning_lines(path, result.plan.warnings), *warning_lines(arguments.srdf, srdf_warnings)], sys.stderr)
-        return
-    look = look_of(report)
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
-    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
-         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+    """Return the plan, and what is right above the question."""
+    result, exports = rehearsal.result, rehearsal.exports
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(rehearsal.path) else []
+    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
-def _say_check(result: Result, arguments: argparse.Namespace, path: str) -> None:
-    """Say in a line for each file whether a run would change it."""
-    changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-    say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
-        sys.stdout)
+def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
+    """Return a line for each warning, as compilers write them."""
+    result = rehearsal.result
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
-def _say_diff(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Print what would change, as a unified diff."""
-    old, new = result.before.document.text(), result.after.document.text()
-    say(unified_diff(old, new, path, output or "result"), sys.stdout)
+def _say_check(rehearsal: Rehearsal) -> None:
+    """Say in a line for each file whether a run would change it, and how."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+
+
+def _say_diff(rehearsal: Rehearsal) -> None:
+    """Print what would change as a unified diff, and in one line on standard error."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    look = look_of(sys.stdout, arguments.color)
+    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
     if result.srdf:
-        old, new = result.srdf.before.text(), result.srdf.after.text()
-        say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+    for old, new, name, target in pairs:
+        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
@@ -12457,15 +13498,54 @@ def _read_standard_input() -> bytes:
     return bytes(sys.stdin.buffer.read())
 
 
-def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, colored)
+# ==== urdf_tools/cli/check.py ====
+# `--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong.
+
+
+def check_files(arguments: argparse.Namespace) -> int:
+    """Say of each file whether a run would change it; return the worst status of all.
+
+    Raises:
+        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+    """
+    paths = [arguments.input_urdf, *arguments.others]
+    statuses: List[int] = []
+    for path in paths:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            statuses.append(complain(error, arguments.color))
+    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
+    refused = sum(status > NOT_DONE for status in statuses)
+    if len(paths) > 1:
+        more = f", {count_of(refused, 'file')} refused" if refused else ""
+        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
+    if changed and changed != ["-"]:
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
+            sys.stdout)
+    return max(statuses)
+
+
+def _command(arguments: argparse.Namespace, path: str) -> str:
+    """Return the command line that does to a file what --check says of it, in its place."""
+    from shlex import quote  # here, because only --check needs it
+
+    words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
+    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    return " ".join([program_name(), *map(quote, [path, *words])])
+
+
+def complain(error: UrdfError, color: str) -> int:
+    """Say what went wrong; return the exit status."""
+    look, lines = look_of(sys.stderr, color), str(error).split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -12504,17 +13584,13 @@ def _main(given: List[str]) -> int:
             say([build_parser().format_help().rstrip("\n")], sys.stdout)
             return WRITTEN
         with ends_on_signals():
-            return run(arguments)
+            return check_files(arguments) if arguments.check else run(arguments)
     except KeyboardInterrupt:
         say([""], sys.stderr)
         return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
     except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
+        text = "=".join(given)
+        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
 def is_collada_command(words: Sequence[str]) -> bool:

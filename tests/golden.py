@@ -4,10 +4,10 @@
 A folder with `robot.urdf` has `expected.urdf` and `plan.txt`, and for options of its own one line in `args`. Variants
 stand beside them: `args-snap_0`, `expected-snap_0.urdf`, `plan-snap_0.txt`. A folder below refused/ has `error.txt`,
 and variants where options make the file acceptable. A folder with `robot.srdf` also has `expected.srdf`, what is said
-about it as `srdf.txt`, and the JSON of that run as `report.json`. A folder `meshes` lies beside the robot in a run; STL
-files that a run writes are listed at the end of plan.txt, with their digests. The release in the texts is replaced by
-the word VERSION, digests by DIGEST, and what the proof found below 1e-9 by zero: it is rounding, which differs between
-systems.
+about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-full.txt` is what a terminal of that
+width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
+end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, digests by DIGEST, and
+what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -27,10 +27,11 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # of the fixtures, as far as ASCII looks different in them
-PROOF = re.compile(r"^Proof: .*?\n\n", re.S | re.M)
 ROUNDING = re.compile(r"\b[0-9]\.[0-9]e-[1-9][0-9]\b")
 NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)(?![\w.])")
 DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
+SCREENS = [(name, width, full) for name in ("humanoid", "arm") for width, full in ((120, ()), (80, ("all",)), (
+    120, ("all",)))]  # plan.txt has the text at 80 columns, folded
 LIBRARY_ROOM = 1e-11  # what sine and arctangent of another system may change in a number, absolute and relative
 
 Main = Callable[[List[str]], int]
@@ -147,7 +148,7 @@ def outcome_of(main: Main, version: str, case: Case) -> Tuple[bytes, bytes]:
     done = run(main, (case.folder / "robot.urdf").read_bytes(), [*case.args, "--yes"], meshes=case.folder / "meshes")
     assert (done.status, done.errors) == (0, ""), f"{case.name}: exit {done.status}: {done.errors}"
     data = done.data if done.data is not None else (case.folder / "robot.urdf").read_bytes()
-    report = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), done.report) + done.digests
+    report = ROUNDING.sub("0.0e+00", done.report) + done.digests
     return without_version(data, version), without_version(report.encode("utf-8"), version)
 
 
@@ -158,18 +159,36 @@ def with_srdf() -> List[Path]:
 
 def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]]:
     """Return name and content of the files that a run with an SRDF and a JSON report should give."""
-    args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes"]
+    args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes", *Case(folder, "").args]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
     assert (done.status, done.errors) == (0, ""), done.errors
-    said = re.search(r"^SRDF .*?\n\n", done.report, re.S | re.M)
-    assert said is not None
-    told = PROOF.sub(lambda match: ROUNDING.sub("0.0e+00", match.group()), said.group())
+    said = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nNot shown here")]
     report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
                                                                         b'"version": "VERSION"'))
     srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
                                                           b"urdf_simplify VERSION:")
-    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", told.encode("utf-8")),
+    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", ROUNDING.sub("0.0e+00", said).encode("utf-8")),
             (folder / "report.json", report)]
+
+
+def screen_name(width: int, full: Sequence[str]) -> str:
+    """Return the name of the file that keeps what a terminal of that width shows."""
+    return f"screen-{width}{'-full' if full else ''}.txt"
+
+
+def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
+    """Return the plan of a fixture as a terminal of that width shows it, without colors."""
+    from urdf_tools.base.version import __version__
+    from urdf_tools.plan.options import Options
+    from urdf_tools.report.layout import Look
+    from urdf_tools.report.plan_text import plan_text
+    from urdf_tools.report.summary import question_lines
+    from urdf_tools.run.pipeline import rehearse
+
+    look = Look(True, False, width, tuple(full))
+    result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
+    lines = [*plan_text(result, (), (), look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
+    return without_version(ROUNDING.sub("0.0e+00", "\n".join([*lines, ""])).encode("utf-8"), __version__)
 
 
 def agree(wanted: bytes, found: bytes) -> bool:
@@ -211,6 +230,8 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += zip((case.expected, case.plan), outcome_of(main, version, case))
     for folder in with_srdf():
         wanted += beside_of(main, version, folder)
+    for name, width, full in SCREENS:
+        wanted.append((FIXTURES / name / screen_name(width, full), screen(FIXTURES / name, width, full)))
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None

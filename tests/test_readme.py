@@ -1,4 +1,6 @@
 """The README is run: its transcripts, its Python, and its copy of the help page."""
+import ast
+import os
 import re
 import shutil
 import subprocess
@@ -7,8 +9,12 @@ from pathlib import Path
 from typing import List, Tuple
 
 import pytest
+from conftest import room_modules
+
+from urdf_tools.report.warning_kinds import KINDS_BY_NAME, WARNING_KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
+WARNERS = ("Notice", "warn", "warn_at", "_complain")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -31,12 +37,13 @@ def transcripts() -> List[Tuple[str, List[str]]]:
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a new user has it: the one file, a robot, and one with painted meshes."""
+    """A folder as a new user has it: the one file, and the fixtures; `python3` is the Python of this test."""
     folder = tmp_path_factory.mktemp("readme")
     shutil.copy(ROOT / "urdf_simplify.py", folder)
-    shutil.copy(ROOT / "fixtures" / "humanoid" / "robot.urdf", folder)
-    shutil.copytree(str(ROOT / "fixtures" / "painted_arm" / "meshes"), str(folder / "meshes"))
-    shutil.copy(ROOT / "fixtures" / "painted_arm" / "robot.urdf", folder / "painted_arm.urdf")
+    for name in ("humanoid", "arm", "painted_arm"):
+        shutil.copytree(str(ROOT / "fixtures" / name), str(folder / "fixtures" / name))
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python3").symlink_to(sys.executable)
     return folder
 
 
@@ -50,9 +57,9 @@ def matches(lines: List[str], expected: List[str]) -> bool:
 def test_transcripts(clone: Path) -> None:
     """Every command prints what the README says; a question is answered as shown."""
     for command, expected in transcripts():
-        shell = re.sub(r"\bpython3?\b", sys.executable, command)
-        run = subprocess.run(shell, shell=True, cwd=clone, input="yes\n", stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, encoding="utf-8", timeout=60)
+        path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
+        run = subprocess.run(command, shell=True, cwd=clone, input="yes\n", stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, encoding="utf-8", timeout=60, env={**os.environ, "PATH": path})
         assert matches(run.stdout.splitlines(), expected), f"$ {command}\n{run.stdout}"
 
 
@@ -79,3 +86,22 @@ def test_files_it_names_exist() -> None:
     assert len(names) > 3
     for name in names:
         assert (ROOT / name).exists(), name
+
+
+def test_every_kind_of_warning_is_listed() -> None:
+    """The table has each kind, in order, and every warning in the source has a kind of the table."""
+    shown = re.search(r"<!-- warnings -->\n(.*?)<!-- /warnings -->", README, flags=re.S)
+    assert shown, "the README has no table of warnings"
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (.*?) \|$", shown.group(1), flags=re.M)
+    assert rows == [(kind.name, kind.meaning, kind.cure.format(links="LINK")) for kind in WARNING_KINDS]
+    given = set()
+    for path in room_modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in WARNERS:
+                words = [word.value for part in [*node.args, *(one.value for one in node.keywords)]
+                         for word in ast.walk(part) if isinstance(word, ast.Constant)]
+                named = any(isinstance(part, ast.Name) and part.id == "kind" for part in node.args)
+                kinds = {word for word in words if word in KINDS_BY_NAME}
+                assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
+                given |= kinds
+    assert set(KINDS_BY_NAME) - given <= {"merged-link"}, "kinds that nothing gives"

@@ -108,7 +108,7 @@ def test_interrupt_at_the_question(command: List[str], folder: Path) -> None:
     time.sleep(0.05)  # from the question to the reading of the answer
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=60)
-    assert (process.returncode, rest.strip(), errors.strip()) == (1, b"", b"")
+    assert (process.returncode, rest, errors) == (1, b"\nStopped. Nothing was written.\n", b"")
     assert list(listing(folder)) == ["robot.urdf"]
 
 
@@ -134,10 +134,11 @@ def read_until(stream: int, end: bytes) -> bytes:
 def test_terminal(command: List[str], folder: Path, environment: Dict[str, str], color: bool) -> None:
     ours, theirs = pty.openpty()
     without = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([*command, "robot.urdf"], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
-                               env={**without, "PYTHONIOENCODING": "utf-8", **environment})
+    process = subprocess.Popen([*command, "robot.urdf", "--full=tree"], stdin=theirs, stdout=theirs, stderr=theirs,
+                               close_fds=True, env={**without, "PYTHONIOENCODING": "utf-8", **environment})
     os.close(theirs)
-    shown = read_until(ours, QUESTION)
+    end = b"\033[1mProceed? (yes/no):\033[0m " if color else QUESTION
+    shown = read_until(ours, end)
     os.write(ours, b"yes\n")
     shown += read_until(ours, b"")
     os.close(ours)
@@ -145,7 +146,7 @@ def test_terminal(command: List[str], folder: Path, environment: Dict[str, str],
     assert (b"\033[" in shown) is color
     plain = re.sub(rb"\033\[[0-9]*m", b"", shown).replace(b"\r\n", b"\n").decode()
     assert "Proceed? (yes/no): yes\n\nResult joint origins:\n" in plain, "the answer is shown once, by the terminal"
-    assert "└── distal 0.050 kg [MAIN]" in plain
+    assert "└── distal 0.050 kg, main link" in plain
     assert (folder / "robot_simplified.urdf").read_bytes() == RESULT
 
 
@@ -187,7 +188,7 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with open(writer, "w") as stream:
-        assert tool.confirm(stream) is False
+        assert tool.confirm(stream, tool.Look(True, False), list) is False
 
 
 def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
@@ -214,7 +215,7 @@ def test_full_standard_output(command: List[str], folder: Path) -> None:
 @pytest.mark.parametrize("robot", [LATIN, NAMES], ids=["latin1", "names"])
 def test_narrow_encodings(command: List[str], folder: Path, robot: Path, environment: Dict[str, str]) -> None:
     (folder / "gr\u00f6\u00dfe \u2713.urdf").write_bytes(robot.read_bytes())
-    done = run(command, "gr\u00f6\u00dfe \u2713.urdf", answer=b"yes\n", **environment)
+    done = run(command, "gr\u00f6\u00dfe \u2713.urdf", "--full", answer=b"yes\n", **environment)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"  `-- " in done.stdout and "\u2500".encode() not in done.stdout
     assert done.stdout.isascii() or "cp1252" in environment.get("PYTHONIOENCODING", "")
@@ -242,7 +243,7 @@ def test_standard_streams_are_exact(command: List[str], folder: Path, robot: str
 def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
     done = run(command, "-", "-y", "-o", "out.urdf", answer=CHAIN.read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin>\n".encode())
+    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin> 'finger': 4 links, ".encode())
     assert (folder / "out.urdf").read_bytes() == RESULT
     for only_show in ("--dry-run", "--check", "--diff"):
         before = listing(folder)
@@ -254,7 +255,7 @@ def test_dry_run(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"Kinematic tree:" in done.stdout and b"Proof: " in done.stdout
+    assert b"--full=tree" in done.stdout and b"\nSame robot: proven" in done.stdout
     assert b"Proceed" not in done.stdout and b"Done!" not in done.stdout
     assert listing(folder) == before
 
@@ -264,7 +265,8 @@ def test_check(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--check")
     assert (done.returncode, done.stderr) == (1, b"")
-    assert done.stdout == b"robot.urdf would change: 3 joints turned\n"
+    assert done.stdout.decode().splitlines()[0] == (
+        "robot.urdf would change: 2 joints change sign, 3 joints turned")
     done = run(command, "result.urdf", "--check")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == b"result.urdf is simple and canonical already\n"
@@ -308,7 +310,7 @@ def test_difference(command: List[str], folder: Path, robot: Path) -> None:
     (folder / "robot.urdf").write_bytes(robot.read_bytes())
     before = listing(folder)
     done = run(command, "robot.urdf", "--diff", PYTHONIOENCODING="utf-8")
-    assert done.returncode == 0
+    assert done.returncode == 0 and re.fullmatch(rb"robot\.urdf would change: .*\n", done.stderr)
     assert done.stdout.startswith(b"--- robot.urdf\n+++ robot_simplified.urdf\n@@ ")
     assert patched(robot.read_bytes(), done.stdout) == result_of(robot)
     assert listing(folder) == before

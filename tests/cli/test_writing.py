@@ -163,7 +163,7 @@ def test_a_comment_of_a_person_stays(folder: Path, comment: str, capsys: pytest.
 def test_only_our_own_note_makes_a_file_ours(folder: Path, capsys: pytest.CaptureFixture[str], start: str,
                                              foreign: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
-    monkeypatch.setattr(one_run, "confirm", lambda stream: False)
+    monkeypatch.setattr(one_run, "confirm", lambda *_: False)
     assert cli.main(["robot.urdf", "-o", "out.urdf"]) == 1
     assert ("Will replace out.urdf, which was not written by this tool" in capsys.readouterr().out) is foreign
 

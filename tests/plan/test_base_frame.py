@@ -11,7 +11,7 @@ from random_robots import Traits, robots
 from urdf_tools.apply.passes import write_pose
 from urdf_tools.plan.base_frame import NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
 from urdf_tools.plan.merging import BOLTED_ROOTS
-from urdf_tools.report.text import change_line
+from urdf_tools.report.summary import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import Unusable
 from urdf_tools.plan.options import Options
@@ -232,7 +232,7 @@ def test_what_base_frame_was_given_is_noted_also_where_nothing_changes(base_fram
     assert rehearse(once.data, "robot.urdf", options).data == once.data
     turned = rehearse(text_of([]).encode(), "robot.urdf", Options(base_frame=base_frame))
     assert turned_before(turned.after)
-    assert change_line(turned) == ("a note of the base frame" if base_frame == "ros" else "turned")
+    assert change_line(turned) == ("a note of the base frame" if base_frame == "ros" else "base turned")
     assert rehearse(turned.data, "robot.urdf", Options()).data == turned.data
 
 
@@ -316,8 +316,8 @@ def turned_text(text: str, quarters: int) -> str:
     turn = Pose(matrix_from_rpy((0.0, 0.0, 0.5 * math.pi * quarters)), ZERO)
     root = robot.links[robot.root]
     for shape in root.shapes:
-        write_pose(shape.source, compose(turn, shape.pose), shape.pose)
+        write_pose(shape.source, compose(turn, shape.pose), shape.pose, 1e-12)
     for joint in robot.joints:
         if joint.parent == robot.root:
-            write_pose(joint.source, compose(turn, joint.origin), joint.origin)
+            write_pose(joint.source, compose(turn, joint.origin), joint.origin, 1e-12)
     return robot.document.text()

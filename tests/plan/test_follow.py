@@ -30,8 +30,11 @@ def run(row: str, merge_all: bool = False) -> Result:
 WARNINGS: Dict[str, List[Tuple[int, str]]] = {
     "capsule": [], "quaternion": [], "limits_1_2": [], "sensor": [], "frame": [], "drake_bushing": [], "loop_joint": [],
     "gazebo_fdir1": [], "gazebo_closing": [], "gazebo_contact": [],
-    "gazebo_surface": [(31, "<gazebo reference='foot'> says mu1 0.9, line 28 says 0.2 for what is now one link 'shin': "
-                            "0.2 stays")],
+    "gazebo_surface": [
+        (32, "mu1 0.9 of 'foot' is lost: it is one link with 'shin' now, where mu1 0.2 of line 28 stays; --keep foot "
+             "keeps it apart"),
+        (33, "mu2 0.8 of 'foot' is lost: it is one link with 'shin' now, where the default (1) stays; --keep foot "
+             "keeps it apart")],
     "gazebo_pose": [(35, "<sensor name='elsewhere'> has a <pose> of a kind that cannot be moved" + STAYS)],
     "gazebo_joint": [(32, "<sensor name='torque'> measures in the frame of 'shin', which turns"),
                      (34, "<gazebo reference='ankle'> belongs to a joint that is merged away: dropped with it")],
@@ -60,8 +63,8 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
                (31, "<site body='shin'> holds a pose in the frame of 'shin', which turns" + STAYS)],
     "drake_filter": [(33, "<drake:member link='foot'> is now 'shin': the filter holds for all of that link")],
     "constraint": [(27, "<constraint name='coupling'> names the joint 'knee', whose sign changes" + STAYS)],
-    "link_frame": [(18, "<contact> of 'foot' and that of line 11 differ, for what is now one link 'shin': that of line "
-                        "11 stays")],
+    "link_frame": [(18, "lateral_friction 0.9 of 'foot' is lost: it is one link with 'shin' now, where "
+                        "lateral_friction 0.5 of line 11 stays; --keep foot keeps it apart")],
     "fdir1_expressed_in": [],
     "drake_points": [
         (41, "<drake:bushing_frameA name='shin'> names the frame of 'shin', which changes, with no pose "
@@ -90,6 +93,13 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (45, "<plugin name='push'> works in the frame of 'shin', which changes, and has no offset that "
              "could follow; left as it is: check it, or keep the frame with --no-reorient")],
     "gravity": [],
+    "surface_kept": [],
+    "surface_of_nothing": [
+        (34, "material Gazebo/Red of 'cover' is lost: it is one link with 'base_link' now, where the default (none) "
+             "stays; --keep cover keeps it apart")],
+    "comments_and_unknown": [
+        (30, "<torque_of_bolts> of joint 'shelf_joint' is removed with it: write it elsewhere, or keep the joint with "
+             "--keep shelf")],
     "empty_block": [],
     "unknown": [(28, "<of link='foot'> names a link that is merged into 'shin'" + STAYS),
                 (29, "<of>foot</of> names a link that is merged into 'shin'" + STAYS),
@@ -104,7 +114,8 @@ def test_every_row_is_here() -> None:
 
 @pytest.mark.parametrize("row", WARNINGS)
 def test_exact_warnings(row: str) -> None:
-    assert [(notice.line, notice.message) for notice in run(row).plan.warnings] == WARNINGS[row]
+    notices = run(row, row in ("gazebo_surface", "link_frame")).plan.warnings
+    assert [(notice.line, notice.message) for notice in notices] == WARNINGS[row]
 
 
 @pytest.mark.parametrize("row", WARNINGS)
@@ -114,8 +125,9 @@ def test_places_are_the_same(row: str, merge_all: bool) -> None:
 
 
 @pytest.mark.parametrize(("row", "merge_all", "parts"), (
-    ("gazebo_surface", False, ['<gazebo reference="shin">\n    <mu2>0.8</mu2>\n    <material>Gazebo/Grey</material>']),
-    ("gazebo_fdir1", False, ["<fdir1>0 0 1</fdir1>", "<fdir1>1 0 0</fdir1>"]),
+    ("gazebo_surface", False, ['<gazebo reference="foot">\n    <mu1>0.9</mu1>\n    <mu2>0.8</mu2>']),
+    ("gazebo_surface", True, ['<mu1>0.2</mu1>\n    <kp value="1000"/>\n  </gazebo>\n</robot>']),
+    ("gazebo_fdir1", False, ["<fdir1>1 0 0</fdir1>", '<link name="foot">']),
     ("gazebo_pose", False, ['degrees="true">0.1 0 0 ', "<direction>0 0 -1</direction>"]),
     ("gazebo_contact", True, ['<collision name="foot_collision">', "<collision>foot_collision</collision>"]),
     ("gazebo_joint", False, ["<springReference>-0.25<", "<springStiffness>3<"]),
@@ -200,7 +212,7 @@ def test_the_proof_sees_what_is_misplaced(row: str, old: str, new: str) -> None:
 
 
 def test_the_proof_sees_a_name_that_is_no_more() -> None:
-    result = run("gazebo_surface")
+    result = run("gazebo_surface", True)
     text = result.text.replace('<gazebo reference="shin">', '<gazebo reference="ankle">', 1)
     broken = read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
     with pytest.raises(ProofFailed, match="'ankle'"):
@@ -222,9 +234,9 @@ def test_nonsense_is_left_alone(inside: str) -> None:
 
 
 ROBOTS: Dict[str, Tuple[int, List[str]]] = {
-    "hexapod_gazebo": (9, ["<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left as it "
-                           "is"]),
-    "reachy_mini": (0, []),
+    "hexapod_gazebo": (10, ["<parameters> holds '$(find freenove_description)/config/ros2_controllers.yaml': left as "
+                            "it is"]),
+    "reachy_mini": (3, []),
     "stickbot": (2, ["<sensor name='l_arm_ft_sensor'> measures in the frame of 'l_shoulder_3', which turns",
                      "<sensor name='r_arm_ft_sensor'> measures in the frame of 'r_shoulder_3', which turns"]),
 }
@@ -238,13 +250,13 @@ def test_real_robots(shared: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
-    ("talos_full_v2", 9, 6, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
+    ("talos_full_v2", 9, 8, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
                             "--keep it if others look for that frame; left as it is"),
     ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
                              "'finger_1_fourbar_0_joint_0', whose sign changes: its <mechanicalReduction> must change "
                              "sign if the actuator is to keep its sense; left as it is"),
-    ("go1", 14, 13, "<gazebo reference='FL_foot'> says mu1 0.6, line 301 says 0.2 for what is now one link 'FL_calf': "
-                    "0.2 stays")))
+    ("go1", 2, 6, "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
+                  "(default none): --keep trunk keeps it apart")))
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.message for notice in plan.warnings]

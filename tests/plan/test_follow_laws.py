@@ -23,11 +23,11 @@ def _vector(r: random.Random) -> str:
 
 def _directions(r: random.Random, links: List[str]) -> str:
     text = ""
-    for _ in range(4):
+    for number in range(4):
         frame = r.choice(("", f' ignition:expressed_in="{r.choice(links)}"', f' gz:expressed_in="{r.choice(links)}"'))
         fdir1 = r.choice((f"<fdir1{frame}>{_vector(r)}</fdir1>", f'<fdir1{frame} value="{_vector(r)}"/>'))
-        text += (f'<gazebo reference="{r.choice(links)}"><collision><surface><friction><ode>{fdir1}</ode></friction>'
-                 "</surface></collision></gazebo>")
+        text += (f'<gazebo reference="{r.choice(links)}"><collision name="d{number}"><surface><friction><ode>'
+                 f"{fdir1}</ode></friction></surface></collision></gazebo>")
     return text
 
 
@@ -75,15 +75,20 @@ def _floats(text: object) -> List[float]:
 @settings(max_examples=40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
-    found: List[List[List[float]]] = []
-    for tree, world in _worlds(_simplified(seed, merge_all, _directions)):
-        found.append([])
+    result = _simplified(seed, merge_all, _directions)
+    found: List[Dict[str, List[float]]] = []
+    for tree, world in _worlds(result):
+        found.append({})
         for block in tree.iter("gazebo"):
             for element in block.iter("fdir1"):
                 frame = next((value for key, value in element.attrib.items() if key.endswith("}expressed_in")),
                              block.get("reference"))
-                found[-1].append(naive.times(world[str(frame)][0], _floats(element.get("value") or element.text)))
-    _same(*found)
+                name = block.find("collision").get("name")  # type: ignore[union-attr]
+                found[-1][str(name)] = naive.times(world[str(frame)][0], _floats(element.get("value") or element.text))
+    before, after = found
+    dropped = {element.get("name") for element in result.plan.following.drops for element in element.walk()}
+    assert set(before) == set(after) | (dropped & set(before)) and not set(after) & dropped
+    _same([before[name] for name in after] or [[0.0]], list(after.values()) or [[0.0]])
 
 
 @settings(max_examples=40)

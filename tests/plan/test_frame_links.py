@@ -70,7 +70,7 @@ def joint_of(text: str, child: str) -> str:
 
 
 def test_by_hand(tool: Any) -> None:
-    result = tool.simplify(FRAMES, leave_frames=True, base_frame="ros")
+    result = tool.simplify(FRAMES, leave_frames=True, merge_all=True, base_frame="ros")
     text = result.text
     assert list(result.after.links) == list(result.before.links)
     assert '<link name="cover"/>' in text and '<link name="finger_again"/>' in text
@@ -81,7 +81,8 @@ def test_by_hand(tool: Any) -> None:
     assert 'name="finger_again_frame_2" type="fixed"' in again and "limit" not in again and "axis" not in again
     assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
     assert [warning.message for warning in result.plan.warnings if "mu1" in warning.message] == [
-        "<gazebo reference='cover'> says mu1 for shapes that are in 'base' now; left as it is"]
+        "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays; --keep cover keeps "
+        "it apart"]
     assert result.plan.following.edits == ()
     assert result.after.mass == pytest.approx(result.before.mass, rel=1e-12)
     assert {name: link.mass for name, link in result.after.links.items() if name in ("cover", "finger_again")} == {

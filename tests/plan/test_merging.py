@@ -56,7 +56,7 @@ def test_a_coincident_copy(coincident: str, mass: float) -> None:
                  joint("j", "a", "c", "revolute", TURN), coincident=coincident)
     assert kinds(result)["c"] == "copy" and len(result.plan.copies) == 1
     assert result.after.links["b"].mass == mass and len(result.after.links["b"].shapes) == 1
-    assert any("coincident copy" in notice.message for notice in result.plan.warnings)
+    assert any("exported twice" in notice.message for notice in result.plan.warnings)
 
 
 def test_a_rigid_sibling_on_the_same_axis() -> None:

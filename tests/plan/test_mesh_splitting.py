@@ -801,7 +801,7 @@ def test_mesh_prefix(tool: Any, folder: Path) -> None:
 
 def test_globs_may_end_like_a_mesh(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "--keep-mesh", "cover.dae", "--strip", "sign.dae", "-n")
-    assert done.returncode == 0 and b"Robot 'painted_arm'" in done.stdout
+    assert done.returncode == 0 and b"robot.urdf 'painted_arm'" in done.stdout
 
 
 # As a library, and alone.

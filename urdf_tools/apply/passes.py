@@ -8,13 +8,14 @@ from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
                                  is_comment)
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial
+from ..urdf.model import Inertial, Robot
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
+from .merged_content import empty_frames, make_name_unique, merge_links
 
-ANGLE_NOISE, LENGTH_NOISE_OF_SHAPES = 1e-12, 1e-12  # [rad, m] nothing hangs on a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing hangs on a shape, so this adds up nowhere
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -34,6 +35,15 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
     return data
+
+
+def as_repaired(plan: Plan) -> Robot:
+    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+    if not plan.options.repair or not plan.robot.repairs:
+        return plan.robot
+    document = copy_document(plan.robot.document)
+    write_repairs(document, plan)
+    return plan.robot._replace(document=document)
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -70,7 +80,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose)
+            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -84,21 +94,21 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != NO_MOTION and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial)
+            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _weighs(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != NO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial]) -> None:
+def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")
     if inertial is None:
         inertial = create("inertial", {})
         attach(link, [inertial], first=True)
-    center = without_noise(new.center, LENGTH_NOISE_OF_SHAPES)
+    center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
         origin = _child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
@@ -125,52 +135,6 @@ def _child(parent: Element, name: str) -> Element:
 def _six(properties: MassProperties) -> Tuple[float, ...]:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     return (xx, xy, xz, yy, yz, zz)
-
-
-def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints they hung on."""
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    for name, member in plan.members.items():
-        if not member.merged:
-            continue
-        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
-        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
-            plan.gone(name) and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
-        for nodes in detach(source, content):
-            for node in nodes:
-                if isinstance(node, Element):
-                    _make_name_unique(node, taken[member.target])
-            attach(target, nodes)
-    gone = {name for name in plan.members if plan.gone(name)}
-    removed = [*(plan.robot.links[name].source for name in gone),
-               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
-    detach(document.root, [document.copy_of(source) for source in removed])
-
-
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
-            link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
-            link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
-
-
-def _make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
-    name = shape.get("name")
-    if not name:
-        return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
 
 
 def place_joints(document: Document, plan: Plan) -> None:
@@ -277,9 +241,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             elif number:
-                _make_name_unique(made, taken)
+                make_name_unique(made, taken)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -305,9 +269,9 @@ def note_provenance(document: Document, plan: Plan) -> None:
     document.children[place:place] = [note, document.newline]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link."""
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_SHAPES)
+def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    xyz = without_noise(new.translation, noise)
     if turn_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:

@@ -1,5 +1,5 @@
 """What can go wrong, one class per cause; a message is one sentence that names the file and the line."""
-from typing import Iterable, Sequence, Tuple
+from typing import Mapping, Optional, Iterable, Sequence, Tuple
 
 
 class UrdfError(ValueError):
@@ -52,9 +52,13 @@ class ManyProblems(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the known name most like this one, or ""."""
+def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
+    """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
+
+    `begun` gives known names by their beginnings: `--sperate` is like one.
+    """
     from difflib import get_close_matches  # here, because only an error needs it
 
-    close = get_close_matches(name, known, n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    meant = {**(begun or {}), **{one: one for one in known}}
+    close = get_close_matches(name, meant, n=1)
+    return f" (did you mean '{meant[close[0]]}'?)" if close else ""

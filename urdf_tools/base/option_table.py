@@ -24,6 +24,7 @@ class Option(NamedTuple):
         hidden: spellings that are accepted and not shown.
         back: spellings that are accepted and not shown, and give a flag its default again.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
+        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
         valid: whether a value of the right kind can be used; None: any can.
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
@@ -45,6 +46,7 @@ class Option(NamedTuple):
     hidden: Tuple[str, ...] = ()
     back: Tuple[str, ...] = ()
     same_as: Tuple[Tuple[str, str], ...] = ()
+    bare: str = ""
     valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""

@@ -1,7 +1,10 @@
 """A unified diff of two long texts that is fast where most lines repeat, as in URDF files."""
+import re
 from typing import Dict, Iterator, List, Tuple
 
 CONTEXT = 3
+HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
+                     r"""["']([^"']*)["']""")
 
 Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
 
@@ -27,8 +30,17 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
             body += _marked("+", b, first_b, last_b)
             place = last_a
         body += _marked(" ", a, place, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@"
+        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
+
+
+def _heading(lines: List[str], place: int) -> str:
+    """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
+    for line in reversed(lines[:place + 1]):
+        match = HEADING.match(line)
+        if match:
+            return f" {match.group(1)} '{match.group(2)}'"
+    return ""
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tupl
 
 from ..base.atomic_write import read_file
 from ..base.errors import did_you_mean, Unusable
-from ..base.option_table import Option, read_text
+from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
 from .hand_over import export_options, is_single_file, PACKAGE_ONLY
@@ -47,6 +47,8 @@ class _Page(argparse.RawDescriptionHelpFormatter):
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
+        if str(action.metavar).startswith("[="):
+            return f"{action.option_strings[-1]}{action.metavar}"
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
 
@@ -129,25 +131,29 @@ def _add_row(group: Any, row: Option) -> None:
             group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
                                help=argparse.SUPPRESS)
     else:
-        keywords["metavar"] = row.metavar or f"{{{','.join(row.choices)}}}"
+        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
+        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
         if row.repeatable:
             keywords.update(action="append", default=[])
     group.add_argument(*spellings, **keywords)
 
 
 def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, and what the parser's first argument is.
+    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
 
     Raises:
         Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
     """
-    hidden = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    arguments, left = parser.parse_known_args([hidden.get(word, word) for word in words])
+    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
+    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
+    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings)}")
-    if [word for word in left if word != "--"]:
+        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+    arguments.others = [word for word in left if word != "--"]
+    if arguments.others and not getattr(arguments, "check", False):
         parser.error(f"one file at a time, and '{left[-1]}' is a second one")
     for row in rows:
         given = getattr(arguments, row.name)
@@ -192,14 +198,20 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.input_urdf is None:
         parser.error("no robot is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
+    arguments.words = list(words)
     for row in OPTION_ROWS:
         given = getattr(arguments, row.name)
+        if row.choices and row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if writes_nothing and row.is_output and row.name != "report" and given:
             raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
     if len(writes_nothing) > 1:
         raise Unusable("--check and --diff exclude each other")
+    if arguments.others and (arguments.srdf or arguments.report):
+        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
+                       f"'{arguments.others[-1]}' is a second one")
     return arguments
 
 

@@ -5,13 +5,14 @@ import sys
 from contextlib import contextmanager
 from typing import Iterator, List, Optional, Sequence
 
-from ..base.errors import ProofFailed, UrdfError
+from ..base.errors import UrdfError
 from ..base.version import version_text
 from ..plan.mesh_splitting import COLLADA_ENDINGS
 from .arguments import build_parser, expand_files, option_rows, parse_arguments
+from .check import check_files, complain
 from .extract_meshes import end_by_signal, extract_main
 from .hand_over import exporting, is_single_file, package_option, run_package
-from .run import DISPROVED, NOT_DONE, REFUSED, run, WRITTEN
+from .run import NOT_DONE, run, WRITTEN
 from .streams import say, usable_streams
 
 
@@ -47,17 +48,13 @@ def _main(given: List[str]) -> int:
             say([build_parser().format_help().rstrip("\n")], sys.stdout)
             return WRITTEN
         with ends_on_signals():
-            return run(arguments)
+            return check_files(arguments) if arguments.check else run(arguments)
     except KeyboardInterrupt:
         say([""], sys.stderr)
         return NOT_DONE
-    except ProofFailed as error:
-        say([f"{error}", "The result would not be the same robot, so nothing was written. This is a fault of "
-             "urdf_simplify:", f"please report it together with the file and this line: {version_text()}"], sys.stderr)
-        return DISPROVED
     except UrdfError as error:
-        say([str(error)], sys.stderr)
-        return REFUSED
+        text = "=".join(given)
+        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
 def is_collada_command(words: Sequence[str]) -> bool:

@@ -1,18 +1,23 @@
 """What is about to be written, and the question whether it may be."""
 import os
 import sys
-from typing import Iterable, List, TextIO
+from typing import Callable, Iterable, List, TextIO
 
 from ..base.atomic_write import is_foreign
 from ..base.number_text import count_of
 from ..mesh.stl import stl_source
 from ..plan.mesh_splitting import foreign_mesh_files, Splitting
+from ..report.layout import Look
 from .streams import say, write_stream
+
+QUESTION = "Proceed? (yes/no):"
+WHOLE_WORD = "Please type the whole word: yes or no."
 
 
 def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes."""
-    return [*map(_announce, names), *_announce_meshes(splitting)]
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
+    lines = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
 
 
 def _announce(output: str) -> str:
@@ -34,18 +39,33 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
 
-def confirm(stream: TextIO) -> bool:
-    """Ask once and read one line; only `yes` goes on. End of input means no."""
-    write_stream("Proceed? (yes/no): ", stream)
-    try:
-        answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-    except UnicodeDecodeError:
-        answer = "?"
-    interactive = bool(answer) and sys.stdin.isatty()
-    if not interactive:
-        say([answer.strip()], stream)
-    if answer.strip().lower() == "yes":
-        return True
-    hint = "" if answer else " (no answer to read; --yes answers in advance)"
-    say([f"Nothing was written{hint}."], stream)
-    return False
+def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+    """Ask, and read one line; only `yes` goes on, and end of input means no.
+
+    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    """
+    again = True
+    while True:
+        try:
+            write_stream(look.title(QUESTION) + " ", stream)
+            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+        except UnicodeDecodeError:
+            answer = "*"
+        except KeyboardInterrupt:
+            say(["", "Stopped. Nothing was written."], stream)
+            return False
+        word = answer.strip().lower()
+        interactive = bool(answer) and sys.stdin.isatty()
+        if not interactive:
+            say([answer.strip()], stream)
+        if word == "yes":
+            return True
+        if interactive and word == "?":
+            say(whole_plan(), stream)
+        elif interactive and again and word not in ("no", "n"):
+            again = False
+            say([WHOLE_WORD], stream)
+        else:
+            hint = "" if answer else " (no answer to read; --yes answers in advance)"
+            say([f"Nothing was written{hint}."], stream)
+            return False

@@ -1,26 +1,52 @@
 """One run of the command line on a robot: read, rehearse, show, ask, write."""
 import argparse
-import os
 import sys
-from typing import TextIO
+from typing import List, NamedTuple, Sequence
 
 from ..base.atomic_write import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.errors import Unusable
+from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..base.unified_diff import unified_diff
+from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
+from ..run.option_rows import ALL
 from ..run.pipeline import mesh_folder, rehearse, Result, write_result
-from ..report.srdf_text import srdf_change_line, srdf_text
-from ..report.text import analysis, change_line, Look, outcome, proof_text, tree
+from ..report.layout import Look
+from ..report.plan_text import plan_text
+from ..report.srdf_text import srdf_change_line
+from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
 from .exports import Exported, run_exports
 from .extract_meshes import clear_progress, progress_line
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
-from .streams import is_closed, say, warning_lines, write_stream
+from .streams import is_closed, look_of, say, warning_lines, write_stream
 
 WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+class Rehearsal(NamedTuple):
+    """A run up to the question: what was given, the names of what it would write, and what came out."""
+
+    arguments: argparse.Namespace
+    path: str
+    output: str
+    srdf_output: str
+    result: Result
+    exports: Exported = Exported()
+
+    @property
+    def changed(self) -> bool:
+        """True when the URDF or the SRDF would change."""
+        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+
+    @property
+    def warnings(self) -> List[Notice]:
+        """All warnings: about the URDF, of the exports, and about the SRDF."""
+        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
+        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,91 +82,102 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        return show_and_write(arguments, result, path, output, srdf_output, transaction)
+        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
+        if not (arguments.check or arguments.diff):
+            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
+        return show_and_write(rehearsal, transaction)
 
 
-def show_and_write(arguments: argparse.Namespace, result: Result, path: str, output: str, srdf_output: str,
-                   transaction: Transaction) -> int:
+def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result, exports = rehearsal
     to_stdout = output == "-"
-    changed = result.changed or bool(result.srdf and result.srdf.changed)
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.check or arguments.diff or arguments.dry_run
-    exports = Exported() if arguments.check or arguments.diff else run_exports(arguments, result, path, output)
     files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
-    _show(result, arguments, path, report)
-    if not arguments.quiet:
-        say(exports.lines, report)
-    say(warning_lines(path, exports.warnings), sys.stderr)
+    writes = not shows_only and (bool(files) or to_stdout)
+    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
-        _say_check(result, arguments, path)
+        _say_check(rehearsal)
     elif arguments.diff:
-        _say_diff(result, arguments, path, output, srdf_output)
-    elif not changed and not arguments.quiet:
-        say(["Nothing to change: the robot is simple and canonical already."
-             + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+        _say_diff(rehearsal)
+    elif arguments.quiet:
+        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+    else:
+        say(_plan(rehearsal, names, look), report)
+        if not rehearsal.changed:
+            say(["Nothing to change: the robot is simple and canonical already."
+                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
-        return NOT_DONE if arguments.check and changed else WRITTEN
-    if not files and not to_stdout:
+        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+    if not writes:
         return WRITTEN
-    if not arguments.quiet:
-        say(announcement([name for name, _ in files], result.plan.splitting), report)
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
         sys.stderr)
-    if not arguments.yes and not confirm(report):
+    if not arguments.yes and not confirm(
+            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        say([*outcome(result, output, look_of(report)), *([f"  SRDF: {srdf_output}"] if result.srdf else []),
-             *([f"  Report: {arguments.report}"] if arguments.report else []),
-             *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])], report)
+        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
+                   *([f"  Report: {arguments.report}"] if arguments.report else []),
+                   *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look), report)
     return WRITTEN
 
 
-def _show(result: Result, arguments: argparse.Namespace, path: str, report: TextIO) -> None:
-    """Say what will be done, or, if that is asked for, only the warnings."""
-    if arguments.quiet or arguments.check:
-        srdf_warnings = result.srdf.following.warnings if result.srdf else ()
-        say([*warning_lines(path, result.plan.warnings), *warning_lines(arguments.srdf, srdf_warnings)], sys.stderr)
-        return
-    look = look_of(report)
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(path) else []
-    say([*expanded, *analysis(result, look), *tree(result, look), *proof_text(result), "",
-         *(srdf_text(result.srdf, look) if result.srdf else [])], report)
+def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+    """Return the plan, and what is right above the question."""
+    result, exports = rehearsal.result, rehearsal.exports
+    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(rehearsal.path) else []
+    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
-def _say_check(result: Result, arguments: argparse.Namespace, path: str) -> None:
-    """Say in a line for each file whether a run would change it."""
-    changes = f"would change: {change_line(result)}" if result.changed else "is simple and canonical already"
-    say([f"{path} {changes}", *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"] if result.srdf else [])],
-        sys.stdout)
+def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
+    """Return a line for each warning, as compilers write them."""
+    result = rehearsal.result
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
-def _say_diff(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Print what would change, as a unified diff."""
-    old, new = result.before.document.text(), result.after.document.text()
-    say(unified_diff(old, new, path, output or "result"), sys.stdout)
+def _say_check(rehearsal: Rehearsal) -> None:
+    """Say in a line for each file whether a run would change it, and how."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+
+
+def _say_diff(rehearsal: Rehearsal) -> None:
+    """Print what would change as a unified diff, and in one line on standard error."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    look = look_of(sys.stdout, arguments.color)
+    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
     if result.srdf:
-        old, new = result.srdf.before.text(), result.srdf.after.text()
-        say(unified_diff(old, new, arguments.srdf, srdf_output or "result"), sys.stdout)
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+    for old, new, name, target in pairs:
+        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise Unusable("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
-
-
-def look_of(stream: TextIO) -> Look:
-    """Find out whether a stream can show box characters, and whether it is a terminal that likes color."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    colored = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, colored)

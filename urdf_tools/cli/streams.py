@@ -2,10 +2,11 @@
 import os
 import sys
 from contextlib import contextmanager
-from typing import Iterable, Iterator, List, TextIO
+from typing import Iterable, Iterator, List, Sequence, TextIO
 
 from ..base.errors import Unusable
 from ..urdf.model import Notice
+from ..report.layout import Look, NARROW, WIDEST, WIDTH
 
 NOWHERE = os.devnull
 
@@ -38,6 +39,23 @@ def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
     """Return a line for each notice about a file, as compilers write them."""
     return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
             for notice in notices]
+
+
+def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
+    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    width, terminal = WIDTH, stream.isatty()
+    if terminal:
+        try:
+            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
+        except (OSError, ValueError):
+            pass
+    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
 
 
 def say(lines: Iterable[str], stream: TextIO) -> None:

@@ -3,9 +3,10 @@ from bisect import bisect_left, insort
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
+from ..urdf.kinematics import poses_at
 from ..urdf.mesh_paths import seen_from
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
-from ..urdf.references import find_needs, find_references
+from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
                             subtract, turn_angle, Vector, why_not_physical, ZERO)
 from .bare_materials import BareMaterial, find_bare_materials
@@ -13,14 +14,17 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_contacts, find_lost_surfaces, members_seen_from_outside,
-                          name_frame_joints, placements_seen_from_outside)
+from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints,
+                          placements_seen_from_outside)
 from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
+from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -81,6 +85,7 @@ class Plan(NamedTuple):
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
 
@@ -100,6 +105,7 @@ class Plan(NamedTuple):
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    noise: float
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
@@ -112,9 +118,9 @@ class Plan(NamedTuple):
 
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
-              workshop: Optional[Workshop] = None) -> Plan:
+              workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
     """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
-    COLLADA meshes are split (None: they are left as they are).
+    COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
@@ -123,38 +129,43 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
     gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, find_needs(robot, references), options, gone)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    joints = _plan_joints(robot, merging, frames, placements, options)
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    joints = _plan_joints(robot, merging, frames, placements, options, noise)
     copies = _find_copies(robot, merging.members, gone)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
         seen = placements_seen_from_outside(placements, frames.turns, merging.members)
-        lost = [*find_lost_surfaces(robot, merging.members), *find_lost_contacts(robot, merging.members)]
+        lost = find_lost_contacts(robot, merging.members)
+    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+        (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
+        if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
     leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies})
+                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), warnings=(),
+        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
     )
-    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings, *lost,
-                *_physical_warnings(plan), *(Notice(0, f"{glob} matches no mesh") for glob in stripping.unused)]
+    warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
+                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
-        warnings.append(Notice(0, base.warning))
+        warnings.append(Notice(0, base.warning, "base-frame"))
     return plan._replace(warnings=tuple(sorted(warnings, key=lambda notice: notice.line)))
 
 
@@ -167,8 +178,16 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options
-                 ) -> Dict[str, JointPlan]:
+def _size_of_robot(robot: Robot) -> float:
+    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    T_world = poses_at(robot, {}, NO_MOTION)
+    return max(norm(T_world[link.name].translation) + max([
+        norm(link.inertial.properties.center) if link.inertial else 0.0,
+        *(norm(shape.pose.translation) for shape in link.shapes)]) for link in robot.links.values())
+
+
+def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dict[str, Pose], options: Options,
+                 noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
     if options.leave_frames:
@@ -177,21 +196,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation)
+                xyz = _clean(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz))
+            xyz = _clean(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
 
 
-def _clean(xyz: Vector) -> Vector:
-    x, y, z = without_noise(xyz, max(LENGTH_NOISE, 1e-12 * norm(xyz)))
+def _clean(xyz: Vector, noise: float) -> Vector:
+    x, y, z = without_noise(xyz, noise)
     return (x, y, z)
 
 
@@ -199,6 +218,14 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
     """Return the sign by the names that the joints will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+
+
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
+                                 f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
+            for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
+            for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
 
 
 def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose], options: Options
@@ -310,13 +337,14 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
             if reason and properties.mass >= NO_MASS:
-                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}"))
+                notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns"))
+                                                     "position is told in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
-            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it"))
+            notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
+                                  "no-mass"))
     return notices
 
 

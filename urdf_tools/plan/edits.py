@@ -8,6 +8,7 @@ from ..urdf.model import Notice, Robot
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
+from .surfaces import value_of
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -47,6 +48,7 @@ class Inputs(NamedTuple):
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
         gone: offsets of the elements of shapes that leave.
+        unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
     robot: Robot
@@ -55,6 +57,7 @@ class Inputs(NamedTuple):
     signs: Dict[str, int]
     removed: AbstractSet[str]
     gone: AbstractSet[int]
+    unused: AbstractSet[int]
 
 
 class Changes:
@@ -64,7 +67,6 @@ class Changes:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
         self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
-        self.surfaces: Dict[Tuple[str, str], Tuple[str, Element]] = {}  # by link and tag: the value, and who says it
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -147,11 +149,6 @@ class Changes:
 def value_place(element: Element) -> str:
     """Return where a simulator tag has its value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
-
-
-def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
-    return (element.get("value") or element.text()).strip()
 
 
 def place_of(element: Element) -> str:

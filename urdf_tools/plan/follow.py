@@ -12,7 +12,7 @@ from ..urdf.references import beside_urdf, LOOP_WORDS, Reference
 from ..urdf.spatial import NO_MOTION, norm, Pose, rotate, subtract
 from .edits import Changes, follow_pose, Following, Inputs, move_origin, posed_itself, SAME_FRAME, vector_in
 from .follow_drake import follow_bushing, follow_filter, follow_points, follow_tendon
-from .follow_gazebo import follow_gazebo, note_own_surfaces
+from .follow_gazebo import follow_gazebo
 from .follow_joints import follow_coupling, follow_ros2_control, follow_transmission
 from .merging import Membership
 
@@ -26,14 +26,15 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int]) -> Following:
+                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave.
+    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
+    do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone))
-    note_own_surfaces(changes, robot)
+    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -58,8 +59,15 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
                 first = there.setdefault((target, element.name), element)
                 if first is not element and first.parent is not element.parent and element.get("name") is None:
                     changes.drop(element)

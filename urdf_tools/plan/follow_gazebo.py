@@ -1,12 +1,10 @@
 """Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts."""
 import re
-from typing import List
 
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Robot
 from ..urdf.references import KEEP_FLAGS
 from ..urdf.spatial import NO_MOTION
-from .edits import Changes, follow_pose, turn_direction, value_of
+from .edits import Changes, follow_pose, turn_direction
 from .follow_plugins import BODY_TAGS, follow_frame_name, follow_plugin, FRAME_TAGS
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
@@ -17,15 +15,6 @@ SIGNED_OF_JOINT = ("springReference",)
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-
-
-def note_own_surfaces(changes: Changes, robot: Robot) -> None:
-    """Collect the surface values that links which stay have in gazebo blocks of their own."""
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        for tag in top.elements() if changes.known(link) and not changes.merged(link) else ():
-            if tag.name in SURFACE:
-                changes.surfaces.setdefault((link, tag.name), (value_of(tag), tag))
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
@@ -116,20 +105,15 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    changes.note(top, f"now of '{target}'")
-    said_before: List[Element] = []
-    for tag in top.elements():
-        if tag.name not in SURFACE:
-            continue
-        value, first = changes.surfaces.setdefault((target, tag.name), (value_of(tag), tag))
-        if first is not tag:
-            said_before.append(tag)
-            if value != value_of(tag):
-                changes.warn(top, "surface", f"says {tag.name} {value_of(tag)}, line {first.line} says {value} for "
-                                             f"what is now one link '{target}': {value} stays")
-    whole = said_before and len(said_before) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else said_before:
+    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else leaving:
         changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if leaving:
+        what = ", ".join(tag.name for tag in leaving)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
 def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:

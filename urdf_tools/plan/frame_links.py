@@ -1,11 +1,10 @@
 """The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive."""
 from typing import Dict, List, Set
 
-from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Notice, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
 from .edits import place_of
-from .follow_gazebo import COLLISION_NAME, SURFACE
+from .follow_gazebo import COLLISION_NAME
 from .merging import FRAME_LEFT, KEPT, Membership
 
 
@@ -52,21 +51,6 @@ def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, M
         if member.merged:
             seen[name] = Pose(turns[name], ZERO)
     return seen
-
-
-def find_lost_surfaces(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
-    """Warn of simulator surface values of an emptied link: what they were for is in another link now."""
-    notices = []
-    for top in robot.document.root.elements("gazebo"):
-        link = top.get("reference") or ""
-        if link in members and members[link].merged and any(robot.links[link].shapes) and _surface_tags(top):
-            notices.append(Notice(top.line, f"<gazebo reference='{link}'> says {', '.join(_surface_tags(top))} for "
-                                            f"shapes that are in '{members[link].target}' now; left as it is"))
-    return notices
-
-
-def _surface_tags(top: Element) -> List[str]:
-    return [element.name for element in top.elements() if element.name in SURFACE]
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:

@@ -8,6 +8,7 @@ from ..urdf.model import Joint, Link, MOVABLE, Notice, Robot
 from ..urdf.references import Need
 from ..urdf.spatial import angle_between, compose, cross, inverse, NO_MOTION, norm, Pose, rotate, subtract, turn_angle
 from .options import Options
+from .surfaces import Surfaces, why_kept_apart
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
 NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
@@ -69,6 +70,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
+    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
     numbers = dict.fromkeys((joint.name for joint in robot.joints), 2)  # what a second joint of the name is called
@@ -80,16 +83,31 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             body[joint.child] = (mover, T_mover_child)
             reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
-            if joint.child in bases:
+            turn = carrier[joint.child][1].rotation
+            twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
+            copied.update({joint.child: twin} if joint.parent in copied else {})
+            if not reason and not twin and not options.merge_all:
+                reason = why_kept_apart(surfaces, joint.child, target, turn)
+            if twin and not reason:
+                T_twin_child = compose(inverse(body[twin][1]), T_mover_child)
+                target, T_target_twin = carrier[twin]
+                carrier[joint.child] = (target, compose(T_target_twin, T_twin_child))
+                members[joint.child] = Membership(*carrier[joint.child], COPY, f"coincident copy of '{twin}'")
+                warnings.extend(_notices_of_copy(robot, joint, twin, options))
+            elif joint.child in bases:
                 members[joint.child] = stays._replace(kind=BASE, reason=bases[joint.child])
             elif reason:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
-            kind = members[joint.child].kind
-            if kind == BASE or (kind == KEPT and reason not in (FRAME_STAYS, FRAME_LEFT)):
+            kind, need = members[joint.child].kind, needs.get(joint.child)
+            only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
+                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+            if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
+            elif kind != KEPT:
+                surfaces.merge(joint.child, target, turn)
             continue
         body[joint.child] = carrier[joint.child] = (joint.child, NO_MOTION)
         members[joint.child] = stays
@@ -98,7 +116,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both"))
+                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                   "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
         if not conflict:
@@ -106,6 +125,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             kind, reason = _kind_of_duplicate(robot, first.joint, joint, T_first_child)
             members[joint.child] = Membership(first.joint.child, T_first_child, kind, reason)
             body[joint.child] = carrier[joint.child] = (first.joint.child, T_first_child)
+            surfaces.merge(joint.child, first.joint.child, T_first_child.rotation)
+            if kind == COPY:
+                copied[joint.child] = first.joint.child
             warnings.extend(_look_at_duplicate(robot, first.joint, joint, kind, options))
         elif options.duplicates == "rename":
             while f"{joint.name}_{numbers[joint.name]}" in numbers:
@@ -113,7 +135,8 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             name = renamed[joint.child] = f"{joint.name}_{numbers[joint.name]}"
             numbers[name] = 2
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' is named '{name}' from now on: line "
-                                                       f"{first.joint.source.line} has the name, but {conflict}"))
+                                                       f"{first.joint.source.line} has the name, but {conflict}",
+                                   "renamed-joint"))
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
@@ -161,7 +184,7 @@ def _is_frame(link: Link, gone: Set[int]) -> bool:
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
     """Say why the child of a fixed joint stays a link of its own, or return ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
-    if need is not None and (need.hard or not options.merge_all):
+    if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
@@ -194,33 +217,63 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell a coincident copy (the same assembly exported twice) from another part on the same axis."""
-    one, other = robot.links[first.child].inertial, robot.links[joint.child].inertial
-    in_place = norm(T_first_child.translation) < SAME_PLACE and turn_angle(
-        T_first_child.rotation, NO_MOTION.rotation) < SAME_PLACE
-    same_mass = one is not None and other is not None and (
+    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+        return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
+    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copied: Dict[str, str]) -> str:
+    """Return the part of the original of which a part on a fixed joint of a copied assembly is a copy, or "".
+
+    Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+    """
+    mover, T_mover_child = body[child]
+    taken = {*copied, *copied.values(), mover, child}
+    found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
+             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+    same = [name for name in found if robot.above[name].name == robot.above[child].name]
+    return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
+
+
+def _is_in_place(T: Pose) -> bool:
+    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+
+
+def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
+    """Return True if two links have the same mass with the same center, or none."""
+    one, other = robot.links[first].inertial, robot.links[second].inertial
+    if one is None or other is None:
+        return one is other
+    return (
         abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
         and norm(subtract(one.properties.center, other.properties.center)) < SAME_PLACE)
-    if in_place and same_mass:
-        return COPY, f"joint '{joint.name}' again, coincident copy of '{first.child}'"
-    return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
+
+
+def _notices_of_copy(robot: Robot, joint: Joint, original: str, options: Options) -> List[Notice]:
+    if not robot.links[joint.child].mass:
+        return []
+    counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
+        "counted twice (--coincident drop counts it once)")
+    return [Notice(joint.source.line, f"link '{joint.child}' is the same part as '{original}', exported twice: its "
+                                      f"mass of {short([robot.links[joint.child].mass], 4)} kg is {counted}",
+                   "exported-twice")]
 
 
 def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, options: Options) -> List[Notice]:
     notices, line = [], first.source.line
     if kind == COPY:
-        mass = short([robot.links[joint.child].mass])
-        counted = "counted once (--coincident drop)" if options.coincident == "drop" else (
-            "counted twice, as the file has it (--coincident drop counts it once)")
-        notices.append(Notice(joint.source.line, f"link '{joint.child}' is a coincident copy of '{first.child}': "
-                                                  f"its mass of {mass} kg is {counted}"))
-    if joint.positions != first.positions or joint.mimic != first.mimic:
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits or mimic "
-                                                  f"than in line {line}: those of line {line} stay"))
+        notices += _notices_of_copy(robot, joint, first.child, options)
+    if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
+            first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
+                                                  f"mimic than in line {line}: those of line {line} stay",
+                              "joint-twice"))
     return notices
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
-    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints")
+    return [Notice(0, f"--keep {pattern} matches none of the {count_of(len(fixed), 'link')} on fixed joints",
+                   "unused-option")
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]

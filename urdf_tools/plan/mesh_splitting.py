@@ -117,7 +117,8 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
     for _, shape in shapes:
         found = resolve(shape.mesh, workshop.resolver)
         if found.path is None:
-            _complain(shape, f"'{shape.mesh}' is not found ({'; '.join(found.tried)})", robot, options, warnings)
+            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
+            _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
         else:
             separate = options.separate_dae_meshes and shape.kind == "visual"
@@ -142,11 +143,12 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
         if job is None or outcome is None:
             continue
         if isinstance(outcome, UrdfError):
-            _complain(shape, str(outcome), robot, options, warnings)
+            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
             continue
         images = [part.image for part in outcome.parts if part.image]
         if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is"))
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
+                                   "mesh-textured"))
             continue
         if job not in names:
             names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
@@ -155,7 +157,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                       for stem, part in zip(names[job], outcome.parts)]
             notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
                                        for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}") for note in notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
         splits.append(Split(shape, link, tuple(
             SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
             for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
@@ -215,11 +217,12 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-def _complain(shape: Shape, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]) -> None:
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+              ) -> None:
     line = shape.source.line
     if options.strict:
         raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is"))
+    warnings.append(Notice(line, f"{message}: left as it is", kind))
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:

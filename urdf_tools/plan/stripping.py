@@ -52,7 +52,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' stands beside '{hardware}'"))
+                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):

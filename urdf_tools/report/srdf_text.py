@@ -5,33 +5,32 @@ from ..base.number_text import count_of
 from ..srdf.collisions import DISABLE, ENABLE
 from ..srdf.verify import srdf_proof_line
 from ..run.pipeline import SrdfResult
-from .text import columns, fold, Look
+from .layout import columns, fold, Look, Section
 
 PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 
-def srdf_text(srdf: SrdfResult, look: Look) -> List[str]:
-    """Return what follows in the SRDF, its warnings, and its proof."""
-    lines = [look.title(f"SRDF {srdf.before.path}:"),
-             *(columns(_srdf_rows(srdf)) or ["  nothing in it has to follow"])]
-    for notice in srdf.following.warnings:
-        lines += [look.alert(line) for line in fold(f"warning: line {notice.line}: {notice.message}", "    ", "  ")]
-    return [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", "  ", ""), ""]
+def srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    """Return what follows in the SRDF, and its proof."""
+    rows = _srdf_rows(srdf, look)
+    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
 
 
-def _srdf_rows(srdf: SrdfResult) -> List[Tuple[str, str, str]]:
+def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
     by_kind: Dict[Tuple[str, bool], List[int]] = {}
     for note in srdf.following.notes:
         by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
-    rows, told = [], set()
+    rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
         lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN:
+        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
             rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in told:
-            told.add(kind)
+        elif kind not in listed:
+            listed.add(kind)
             how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
             rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
     return rows

@@ -18,6 +18,8 @@ WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 UNITS = tuple(MISSING_UNITS)
+ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
+                             "proof", "origins")
 
 Spelling = Callable[[Option], str]
 
@@ -83,11 +85,16 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "do not ask", "-y"),
     _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF; takes several "
+          "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
     Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
+    Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
+           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+    Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
+           default="auto", choices=("auto", "always", "never")),
     Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
     Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
     Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,

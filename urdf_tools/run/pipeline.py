@@ -15,10 +15,11 @@ from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, Workshop
 from ..plan.options import Options
-from ..apply.passes import apply_plan
+from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.follow import follow_srdf, SrdfFollowing
+from ..srdf.needs import find_srdf_needs
 from ..srdf.verify import check_srdf, SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import options_from, ROWS_BY_NAME
@@ -84,12 +85,13 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    plan = make_plan(before, options, folder, output_folder, workshop)
+    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(before, plan, after, folders=_folders(folder, output_folder))
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -105,7 +107,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, result.before, result.plan, result.after)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

@@ -81,8 +81,9 @@ def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            pen.warn(element, f"no collision of '{link}' is checked by default any more; the input said so of "
-                              f"other shapes in it, but not of those of '{others[0]}'")
+            pen.warn(element, "srdf-collisions",
+                     f"no collision of '{link}' is checked by default any more; the input said so of "
+                     f"other shapes in it, but not of those of '{others[0]}'")
 
 
 def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
@@ -92,13 +93,15 @@ def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before:
         checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
         if checked:
             more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            pen.warn(element, f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                              f"checked {checked[0]}{more}")
+            pen.warn(element, "srdf-collisions",
+                     f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                     f"checked {checked[0]}{more}")
     elif after.checks(one, other):
         left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
         if left_out:
-            pen.warn(element, f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                              f"{left_out[0]}")
+            pen.warn(element, "srdf-collisions",
+                     f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                     f"{left_out[0]}")
 
 
 def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
@@ -131,8 +134,9 @@ def follow_spheres(pen: SrdfPen) -> None:
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            pen.warn(element, f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                              f"'{missing[0]}', which are in this link now")
+            pen.warn(element, "srdf-spheres",
+                     f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                     f"'{missing[0]}', which are in this link now")
 
 
 def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
@@ -140,7 +144,7 @@ def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
-        pen.warn(sphere, f"<sphere center> of link '{link}': {error}; left as it is")
+        pen.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
     new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):

@@ -1,11 +1,12 @@
 """The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did."""
-from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set
+from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.errors import did_you_mean
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.model import Notice
 from ..plan.decisions import Plan
 from ..plan.edits import Followed
+from .needs import frames_of_goals
 
 
 class SrdfPen(NamedTuple):
@@ -15,6 +16,7 @@ class SrdfPen(NamedTuple):
         joints: the joint names of the input.
         removed: the joint names that exist no more.
         virtual: the names of virtual joints, which only the SRDF knows.
+        frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
     """
 
@@ -23,6 +25,7 @@ class SrdfPen(NamedTuple):
     joints: FrozenSet[str]
     removed: FrozenSet[str]
     virtual: FrozenSet[str]
+    frames: Tuple[Tuple[Element, str, str], ...]
     notes: List[Followed]
     warnings: List[Notice]
     unknown: Set[str]
@@ -31,9 +34,9 @@ class SrdfPen(NamedTuple):
         """Record something that follows."""
         self.notes.append(Followed(element.line, what, how))
 
-    def warn(self, element: Element, text: str) -> None:
+    def warn(self, element: Element, kind: str, text: str) -> None:
         """Record something that a user should look at."""
-        self.warnings.append(Notice(element.line, text))
+        self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
         """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
@@ -57,7 +60,7 @@ class SrdfPen(NamedTuple):
         """Warn, once for each name, of a name that the robot does not have."""
         if name not in self.unknown:
             self.unknown.add(name)
-            self.warn(element, f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
+            self.warn(element, "srdf-name", f"<{element.name} {attribute}='{name}'> names no {kind} of the robot"
                                f"{did_you_mean(name, known)}")
 
 
@@ -66,7 +69,8 @@ def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual, [], [], set())
+    return SrdfPen(plan, document, joints, joints - staying, virtual,
+                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:

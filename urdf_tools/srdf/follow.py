@@ -1,15 +1,16 @@
 """SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+import math
 import re
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import negated_text, read_numbers
+from ..base.number_text import negated_text, read_numbers, short
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.model import MOVABLE, Notice
-from ..urdf.spatial import NO_MOTION
+from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import Plan
-from ..plan.edits import Followed
+from ..plan.edits import Followed, SAME_FRAME
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, SrdfPen, take_up_pen
 
@@ -43,6 +44,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
             follow(pen, element)
         elif element.name not in OF_SHAPES:
             _warn_of_unknown(pen, element)
+    _warn_of_frames(pen)
     follow_pairs(pen)
     follow_spheres(pen)
     if document.to_bytes() != source:
@@ -102,6 +104,25 @@ def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
                           "--keep the tip, or mend the group", pen.document.path, chain.line)
 
 
+def _warn_of_frames(pen: SrdfPen) -> None:
+    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    warned = {""}
+    plan = pen.plan
+    for element, link, what in pen.frames:
+        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
+        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
+            continue
+        warned.add(link)
+        where, way = "", "--no-reorient"
+        if plan.gone(link):
+            where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
+        turned = short([math.degrees(angle)])
+        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
+                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
+
+
 def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
     """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
@@ -109,7 +130,8 @@ def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, list
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        pen.warn(part, f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+        pen.warn(part, "srdf-group",
+                 f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
 
 
 def _follow_state(pen: SrdfPen, state: Element) -> None:
@@ -120,8 +142,9 @@ def _follow_state(pen: SrdfPen, state: Element) -> None:
             leaving.append(joint)
             pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
         elif _turned_free_joint(pen.plan, name):
-            pen.warn(joint, f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
-                            "turns; left as it is")
+            pen.warn(joint, "srdf-state",
+                     f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
+                     "turns; left as it is")
         elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
             _negate_state(pen, state, joint)
     drop_elements(state, leaving)
@@ -139,13 +162,14 @@ def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
     try:
         position, = read_numbers(value, 1).values
     except ValueError:
-        pen.warn(joint, f"state '{state.get('name')}': joint '{joint.get('name')}' is flipped, and its value '{value}' "
-                        "is no number; left as it is")
+        pen.warn(joint, "srdf-state",
+                 f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
+                 "is no number; left as it is")
         return
     if position:
         new = negated_text(value)
         joint.set("value", new)
-        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' is flipped: {value.strip()} -> {new}")
+        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
 def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
@@ -153,10 +177,11 @@ def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
     link = joint.get("child_link")
     root = pen.plan.robot.root
     if link == root and pen.plan.placements[root] != NO_MOTION:
-        pen.warn(joint, f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
-                        "turn too")
+        pen.warn(joint, "srdf-root",
+                 f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
+                 "turn too")
     elif link != root and link in pen.plan.members:
-        pen.warn(joint, f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+        pen.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
 def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
@@ -182,11 +207,12 @@ def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and pen.plan.gone(value):
-                pen.warn(element, f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+                pen.warn(element, "srdf-left",
+                         f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in pen.removed:
-                pen.warn(element, f"{place} names a joint that is merged away; left as it is")
+                pen.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
             elif signs.get(value, 1) < 0:
-                pen.warn(element, f"{place} names a joint whose sign changes; left as it is")
+                pen.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
 
 
 _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {

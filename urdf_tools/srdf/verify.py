@@ -4,19 +4,20 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Robot
+from ..urdf.model import Notice, Robot
 from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, TOLERANCE, Worst
 from ..verify.equivalence import compare_at, compare_at_zero
 from ..verify.raw_robot import raw_positions, RawRobot
-from ..verify.rigid_motion import carried, length, minus
+from ..verify.rigid_motion import carried, length, minus, pose_error
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
               "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
               "enable_collisions": ("link1", "link2"), "disable_default_collisions": ("link",),
               "link_sphere_approximation": ("link",)}
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
+FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
@@ -28,6 +29,7 @@ class SrdfProof(NamedTuple):
         states: group states put up through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
     """
 
     position: float
@@ -35,12 +37,16 @@ class SrdfProof(NamedTuple):
     states: int
     spheres: int
     names: int
+    frames: int
+    moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot) -> SrdfProof:
-    """Compare states and spheres of both files, each on the robot of its URDF, and look up every name of the result.
+def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+               ) -> SrdfProof:
+    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
-    A joint that a state does not mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is put on the robot of its URDF. A joint that a state does not mention is at zero. Every name is that of
+    the input, or of the link that it is in now.
 
     Raises:
         ProofFailed: naming the state or the element.
@@ -53,12 +59,13 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
     for old_state, new_state in zip(old_states, new_states):
         _same_state(stand, old_state, new_state)
     spheres = _same_spheres(stand, old, new, worst)
+    frames, moved = _same_frames(stand, old, new, warnings)
     expected, found = _names_of(old, stand), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names)
+    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -73,6 +80,25 @@ def _same_state(stand: Comparison, old: Element, new: Element) -> None:
         stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
     compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
                raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+
+
+def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
+    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
+                      for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
+                     for document in (old, new))
+    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    counts = [0, 0]
+    for (top, tag, link), (_, _, now) in zip(before, after):
+        if link in stand.T_before and now in stand.T_after:
+            counts[link in warned] += 1
+            if link not in warned:
+                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
+                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
+                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+    return counts[0], counts[1]
 
 
 def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
@@ -159,4 +185,5 @@ def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str,
 def srdf_proof_line(proof: SrdfProof) -> str:
     """Return the proof in one line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {proof.position:.1e} m, angle "
-            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up")
+            f"{proof.angle:.1e} rad; {count_of(proof.spheres, 'sphere')}, {count_of(proof.names, 'name')} looked up; "
+            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")

@@ -124,7 +124,7 @@ class Shape(NamedTuple):
     def mesh(self) -> str:
         """The file name of a mesh, or ""."""
         drawn = self.drawn
-        return (drawn.get("filename") or "") if drawn is not None and drawn.name == "mesh" else ""
+        return (drawn.get("filename") or "").strip() if drawn is not None and drawn.name == "mesh" else ""
 
 
 class Link(NamedTuple):

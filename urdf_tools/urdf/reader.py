@@ -33,13 +33,13 @@ class _Findings(NamedTuple):
     def mend(self, repair: Repair, message: str) -> None:
         """Take something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
-        self.warn(repair.element, f"{message} (--repair)")
+        self.warn(repair.element, "repaired", f"{message} (--repair)")
 
     def refuse(self, element: Element, message: str) -> None:
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(Notice(element.line, message))
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warnings.append(Notice(element.line, message, kind))
 
     def hint(self, name: str, known: List[str]) -> str:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
@@ -98,7 +98,7 @@ def _look_for_xacro(root: Element, found: _Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, f"<{element.name}> holds '{value.strip()}': left as it is")
+                found.warn(element, "xacro-text", f"<{element.name}> holds '{value.strip()}': left as it is")
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
@@ -119,7 +119,7 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
         return _mend_numbers(element, attribute, text, str(error), found)
     if reading.repaired is not None:
         found.repairs.append(Repair(element, attribute, reading.repaired))
-        found.warn(element, f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
+        found.warn(element, "repaired", f"{_owner(element)}{attribute}=\"{text}\" is read as \"{reading.repaired}\"")
     return reading.values
 
 
@@ -192,7 +192,7 @@ def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
                 if shape.drawn is None:
-                    found.warn(child, f"link '{name}': this <{child.name}> has no geometry")
+                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -274,7 +274,8 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     pose, rpy = _read_origin(element, found)
     tensor = NO_INERTIA
     if inertia is None:
-        found.warn(element, f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
+        found.warn(element, "no-inertia",
+                   f"link '{link.get('name')}': <inertial> has no <inertia>: taken as zero")
     else:
         tensor = _read_tensor(inertia, found)
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
@@ -283,7 +284,7 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
 def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
+        found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
     xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
@@ -307,7 +308,7 @@ def _read_joint(element: Element, found: _Findings) -> Joint:
     limit, safety, calibration = _read_positions(element, found)
     dynamics = element.find("dynamics")
     if kind in ("revolute", "prismatic") and element.find("limit") is None:
-        found.warn(element, f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
+        found.warn(element, "no-limit", f"joint '{name}': a {kind} joint without <limit> is refused by most readers")
     mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
@@ -355,7 +356,7 @@ def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, f"joint '{name}': its <mimic> names no joint and is ignored")
+        found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
 
@@ -405,8 +406,8 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                      f"{found.hint(joint.mimic.joint, names)}")
+            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                               f"{found.hint(joint.mimic.joint, names)}")
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -415,8 +416,9 @@ def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: no "
-                                       "position is defined")
+            found.warn(leader.source, "mimic",
+                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
+                       "no position is defined")
 
 
 def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:

@@ -32,11 +32,15 @@ class Reference(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay, and the line that says so; `hard` needs nothing can override."""
+    """Why a link on a fixed joint must stay, and the line that says so.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
 
     reason: str
     line: int
     hard: bool
+    frame: bool = False
 
 
 def find_references(robot: Robot) -> Tuple[Reference, ...]:

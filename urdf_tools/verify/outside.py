@@ -9,6 +9,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
 from .comparison import Comparison, TOLERANCE
+from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing, POSE_LEFT
 from .placed import find_placed, pose_keys, pose_words
@@ -39,6 +40,7 @@ def prove_outside(comparison: Comparison) -> None:
             else:
                 prove_relation(pairing, old)
     _prove_the_rest(pairing)
+    prove_link_values(pairing)
 
 
 def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
@@ -80,9 +82,15 @@ def _prove_drops(pairing: Pairing) -> None:
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_carrier(comparison, element), element.name), [])
-            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or
-                                     bool(others) and pairing.is_excused(element, CONTENT_LEFT),
+            excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            comparison.worst.require(bool(named) and named <= removed or _claims(element) in others or excused,
                                      f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _is_value_of_link(element: Element) -> bool:
+    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    inside = element.elements() if element.name == "contact" else [element]
+    return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:

@@ -11,7 +11,8 @@ NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-co
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("surface", "merged-content"))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)

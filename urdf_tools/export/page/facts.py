@@ -4,9 +4,9 @@ import ntpath
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ...base.number_text import count_of
+from ...report.layout import mass_text
 from ...report.simulator_notes import simulator_notes
 from ...report.symmetry import asymmetry_line, find_asymmetries
-from ...report.text import mass_text
 from ...run.pipeline import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes

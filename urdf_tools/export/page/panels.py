@@ -3,7 +3,7 @@ import math
 from typing import Any, Dict, Iterator, List, Tuple
 
 from ...base.number_text import count_of
-from ...report.text import mass_text
+from ...report.layout import mass_text
 from ...run.pipeline import Result
 from ...srdf.verify import srdf_proof_line
 from ...urdf.model import Joint, MOVABLE

@@ -1,0 +1,80 @@
+"""--check of one and of several files, and the heading of each hunk that --diff prints."""
+import re
+import shlex
+from pathlib import Path
+from typing import List
+
+import golden
+import pytest
+from commands import run
+
+NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
+HUMANOID = ("robot.urdf would change: 4 links merged, 10 joints change sign, 21 joints turned, 164 shapes stripped, "
+            "8 repeated shapes dropped; 2 warnings, see -n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own folder with robots, and one that is simple already."""
+    for name, fixture in NAMES.items():
+        (tmp_path / f"{name}.urdf").write_bytes((golden.FIXTURES / fixture / "robot.urdf").read_bytes())
+    done = (golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf").read_bytes()
+    (tmp_path / "done.urdf").write_bytes(golden.with_version(done, golden_version()))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def golden_version() -> str:
+    from urdf_tools import __version__
+
+    return __version__
+
+
+def test_several_files(command: List[str], folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = run(command, "done.urdf", "--check", "robot.urdf", "chain.urdf")
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, done.stderr) == (1, b"") and lines[:2] == [
+        "done.urdf is simple and canonical already", HUMANOID]
+    assert lines[2].startswith("chain.urdf would change: ") and lines[3] == "2 of 3 files would change"
+    assert lines[4].startswith("To change the first of them: ") and len(lines) == 5
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert run(command, "done.urdf", "done.urdf", "--check").returncode == 0
+
+
+def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], folder: Path) -> None:
+    (folder / "broken.urdf").write_text("<robot>")
+    done = run(command, "--check", "broken.urdf", "done.urdf", "nothing.urdf", "robot.urdf")
+    assert done.returncode == 2 and done.stderr.decode().startswith("broken.urdf:")
+    assert done.stdout.decode().splitlines()[:3] == [
+        "done.urdf is simple and canonical already", HUMANOID, "1 of 4 files would change, 2 files refused"]
+
+
+@pytest.mark.parametrize("words", [[], ["--keep", "imu_*"], ["--no-merge", "--base-frame=onshape"]])
+def test_the_command_that_it_names_mends_the_file(command: List[str], folder: Path, words: List[str]) -> None:
+    said = run(command, "robot.urdf", "--check", *words).stdout.decode().splitlines()[1]
+    mends = re.fullmatch(r"To change it: .*?( robot\.urdf .*)", said)
+    assert mends
+    assert run(command, *shlex.split(mends.group(1)), "-y").returncode == 0
+    assert run(command, "robot.urdf", "--check", *[word for word in words if "base-frame" not in word]).returncode == 0
+
+
+@pytest.mark.parametrize("words, message", [
+    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one"),
+    (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
+    (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),
+    (["robot.urdf", "--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),
+    (["robot.urdf", "--full=tre"], "--full tre: give all or "), (["robot.urdf", "--color=allways"],
+     "--color allways: give auto or always or never (did you mean 'always'?)"),
+    (["robot.urdf", "--sperate"], "--sperate is no option (did you mean '--separate-dae-meshes'?)")])
+def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
+    done = run(command, *words)
+    assert (done.returncode, done.stdout) == (2, b"") and message in done.stderr.decode()
+
+
+def test_hunks_are_named(command: List[str], folder: Path) -> None:
+    done = run(command, "robot.urdf", "--diff")
+    headings = re.findall(r"^@@ .* @@(.*)$", done.stdout.decode(), flags=re.M)
+    assert " link 'left_foot'" in headings and " joint 'left_shoulder_roll_joint'" in headings
+    assert all(re.fullmatch(r" (link|joint) '\w+'", heading) for heading in headings[1:]) and headings[0] == ""
+    assert done.stderr.decode().splitlines() == [HUMANOID]

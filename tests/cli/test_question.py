@@ -1,0 +1,111 @@
+"""The question at a terminal: every answer has a sentence, and only the whole word yes writes."""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Dict, List, Tuple
+
+import golden
+import pytest
+from conftest import SINGLE_FILE
+
+QUESTION, WHOLE_WORD, NOTHING = "Proceed? (yes/no): ", "Please type the whole word: yes or no.", "Nothing was written."
+CHAIN, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("odd/mimic_chain", "humanoid"))
+PLAIN = {"TERM": "xterm", "NO_COLOR": "1"}
+END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def at_a_terminal(answers: List[bytes], *words: str, columns: int = 80, environment: Dict[str, str] = PLAIN
+                  ) -> Tuple[int, str]:
+    """Run at a terminal, answer each question, and return the exit status and all that was shown."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen([sys.executable, str(SINGLE_FILE), "robot.urdf", *words], stdin=theirs, stdout=theirs,
+                               stderr=theirs, close_fds=True,
+                               env={**inherited, "PYTHONIOENCODING": "utf-8", **environment},
+                               preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
+    os.close(theirs)
+    shown, asked, waiting = b"", 0, list(answers)
+    while True:
+        assert select.select([ours], [], [], 60)[0], shown
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux says so when the process has left the terminal
+            break
+        if not piece:
+            break
+        shown += piece
+        if shown.count(b"(yes/no):") > asked and re.search(rb"\(yes/no\):(\x1b\[0m)? $", shown):
+            asked += 1
+            os.write(ours, waiting.pop(0))
+    os.close(ours)
+    assert not waiting, "not every answer was asked for"
+    return process.wait(60), shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("answers, asked, said", [
+    ([b"yes\n"], 1, "Done!"), ([b"YES \n"], 1, "Done!"), ([b"y\n", b"yes\n"], 2, WHOLE_WORD),
+    ([b"\n", b"yes\n"], 2, WHOLE_WORD), ([b"maybe\n", b"yes\n"], 2, WHOLE_WORD),
+    ([b"?\n", b"yes\n"], 2, "Kinematic tree"), ([b"?\n", b"?\n", b"y\n", b"yes\n"], 4, WHOLE_WORD)])
+def test_answers_that_write(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
+    status, shown = at_a_terminal(answers)
+    assert (status, shown.count(QUESTION)) == (0, asked) and said in shown and NOTHING not in shown
+    assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf", "robot_simplified.urdf"]
+
+
+@pytest.mark.parametrize("answers, asked, said", [
+    ([b"no\n"], 1, NOTHING), ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n"], 2, NOTHING), ([b"\n", b"no\n"], 2, NOTHING),
+    ([b"maybe\n", b"perhaps\n"], 2, NOTHING), ([b"?\n", b"no\n"], 2, NOTHING), ([END_OF_INPUT], 1, NOTHING[:-1]),
+    ([INTERRUPT], 1, f"Stopped. {NOTHING}"), ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}")])
+def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
+    status, shown = at_a_terminal(answers)
+    assert (status, shown.count(QUESTION)) == (1, asked) and said in shown.splitlines()[-1] and "Traceback" not in shown
+    assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
+
+
+def test_a_question_mark_shows_the_whole_plan(folder: Path) -> None:
+    _, shown = at_a_terminal([b"?\n", b"no\n"])
+    first, second = shown.split(QUESTION)[:2]
+    assert "Not shown here" in first and "Kinematic tree" not in first
+    assert "Not shown here" not in second and "Kinematic tree" in second
+    assert "\nWill write robot_simplified.urdf\n" in first and "\nWill write robot_simplified.urdf\n" in second
+
+
+@pytest.mark.parametrize("columns, widest", [(60, 60), (80, 80), (100, 100), (200, 120), (0, 80)])
+def test_as_wide_as_the_window(folder: Path, columns: int, widest: int) -> None:
+    (folder / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+    _, shown = at_a_terminal([b"no\n"], "--full", columns=columns)
+    lengths = [len(line) for line in shown.splitlines()]
+    assert widest - 12 < max(lengths) <= widest
+
+
+@pytest.mark.parametrize("words, environment, colored", [
+    ([], {"TERM": "xterm"}, True), ([], PLAIN, False), ([], {"TERM": "dumb"}, False),
+    (["--color=never"], {"TERM": "xterm"}, False), (["--color", "always"], PLAIN, True)])
+def test_color(folder: Path, words: List[str], environment: Dict[str, str], colored: bool) -> None:
+    _, shown = at_a_terminal([b"no\n"], *words, environment=environment)
+    assert ("\033[1mProceed? (yes/no):\033[0m" in shown) is ("\033[" in shown) is colored
+    status, shown = at_a_terminal([], "--base-frame=up", *words, environment=environment)
+    assert status == 2 and shown.startswith("\033[31m") is colored
+    status, shown = at_a_terminal([], "--diff", *words, environment=environment)
+    assert status == 0 and ("\033[32m+" in shown and "\033[31m-" in shown and "\033[36m@@" in shown) is colored
+
+
+def test_color_in_a_pipe(folder: Path) -> None:
+    for words, colored in (([], False), (["--color=always"], True)):
+        done = subprocess.run([sys.executable, str(SINGLE_FILE), "robot.urdf", "-n", *words], capture_output=True)
+        assert (b"\033[" in done.stdout) is colored

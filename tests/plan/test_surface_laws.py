@@ -1,0 +1,132 @@
+"""Laws of what a merge changes for the rest of a body, on random robots: contacts, gravity, masses; judged naively."""
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Dict, List, Tuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import ORDINARY, write_robot
+
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import rehearse, Result
+
+DEFAULTS = {"mu1": 1.0, "mu2": 1.0, "kp": 1e12, "maxContacts": 10.0, "lateral_friction": 0.5, "turnGravityOff": 0.0}
+CONTACTS = tuple(key for key in DEFAULTS if key != "turnGravityOff")
+
+
+def _with_surfaces(r: random.Random) -> str:
+    """Return a robot whose collisions have names of their own, and whose links say something or nothing of contacts."""
+    text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.1)).replace("\r", "")
+    numbers = iter(range(10 ** 6))
+    text = re.sub(r"<collision[^>]*>", lambda match: f'<collision name="c{next(numbers)}">', text)
+    blocks = ""
+    for link in re.findall(r'<link name="(.*?)"', text):
+        said = [f"<{key}>{r.choice(values)}</{key}>" for key, values in (
+            ("mu1", ("0.5", "1.0", "0.50")), ("mu2", ("0.5", "1")), ("kp", ("1e6", "1e12")),
+            ("maxContacts", ("3", "10")), ("turnGravityOff", ("true", "false"))) if r.random() < 0.3]
+        if r.random() < 0.5:
+            blocks += f'<gazebo reference="{link}">{"".join(said)}</gazebo>\n'
+        if r.random() < 0.2 and f'<link name="{link}">' in text:
+            value = r.choice(("0.5", "0.9"))
+            text = text.replace(f'<link name="{link}">', f'<link name="{link}"><contact><lateral_friction '
+                                                         f'value="{value}"/></contact>', 1)
+    return text.replace("</robot>", blocks + "</robot>")
+
+
+def _said(tree: ElementTree.Element) -> Dict[Tuple[str, str], float]:
+    """Return what is said of each link, by link and tag."""
+    found: Dict[Tuple[str, str], float] = {}
+    places = [(block.get("reference", ""), tag) for block in tree.findall("gazebo") for tag in block]
+    places += [(link.get("name", ""), tag) for link in tree.findall("link") for tag in link.findall("contact/*")]
+    for link, tag in places:
+        if tag.tag in DEFAULTS:
+            text = (tag.get("value") or tag.text or "").replace("true", "1").replace("false", "0")
+            found.setdefault((link, tag.tag), float(text))
+    return found
+
+
+def _values(tree: ElementTree.Element) -> Dict[str, Tuple[str, Dict[str, float]]]:
+    """Return, by the name of each collision, its link and what holds for it."""
+    said = _said(tree)
+    return {shape.get("name", ""): (link.get("name", ""), {
+        key: said.get((link.get("name", ""), key), DEFAULTS[key]) for key in CONTACTS})
+        for link in tree.findall("link") for shape in link.findall("collision")}
+
+
+def _is_named(result: Result, key: str, link: str) -> bool:
+    return any(notice.kind == "surface-merged" and notice.message.startswith(key + " ")
+               and f"'{link}'" in notice.message for notice in result.plan.warnings)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
+def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
+    options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
+    result = rehearse(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf", options)
+    trees = ElementTree.fromstring(result.source), ElementTree.fromstring(result.data)
+    before, after = map(_values, trees)
+    assert set(after) <= set(before)
+    for name, (_, values) in after.items():
+        link, old = before[name]
+        for key in CONTACTS:
+            assert values[key] == old[key] or _is_named(result, key, link), (name, link, key)
+    gravity = [_said(tree) for tree in trees]
+    for old_link in trees[0].findall("link"):
+        mass, link = old_link.find("inertial/mass"), old_link.get("name", "")
+        if mass is not None and float(mass.get("value", "0")) > 1e-6:
+            target = result.plan.members[link].target
+            was, now = (said.get((here, "turnGravityOff"), 0.0) for said, here in zip(gravity, (link, target)))
+            assert was == now or _is_named(result, "turnGravityOff", link), (link, target)
+    assert rehearse(result.data, "robot.urdf", options).data == result.data
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2 ** 32 - 1))
+def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
+    """Only duplicate joints, which must merge, change a contact without --merge-all."""
+    result = rehearse(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
+                      Options(base_frame="ros", duplicates="rename"))
+    merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
+    for notice in result.plan.warnings:
+        if notice.kind == "surface-merged" and not notice.message.startswith(("material", "visual")):
+            assert any(f"'{name}'" in notice.message for name in merged), notice
+
+
+def _exported_twice(r: random.Random) -> Tuple[str, str]:
+    """Return a robot, and the same with one moving assembly exported twice: other link names, the same joint names."""
+    text = write_robot(r, ORDINARY._replace(fixed=0.6, duplicates=0.0, kept=0.0, hardware=0.0, mimics=0.0,
+                                            odd_joints=False)).replace("\r", "")
+    links = {match.group(1): match.group() for match in re.finditer(
+        r'<link name="([^"]*)"(?:/>|.*?</link>)', text, re.S)}
+    joints = re.findall(r"<joint .*?</joint>", text, re.S)
+    ends = {joint: [str(re.search(rf'<{end} link="(.*?)"', joint).group(1))  # type: ignore[union-attr]
+                    for end in ("parent", "child")] for joint in joints}
+    heads = [joint for joint in joints if not re.search("type=.fixed", joint)]
+    if not heads:
+        return text, text
+    inside = {ends[r.choice(heads)][1]}
+    for _ in joints:
+        inside |= {ends[joint][1] for joint in joints if ends[joint][0] in inside}
+    added = "".join(links[name].replace(f'"{name}"', f'"{name}_again"', 1) for name in inside)
+    for joint in joints:
+        if ends[joint][1] in inside:
+            for name in set(ends[joint]) & inside:
+                joint = joint.replace(f'link="{name}"', f'link="{name}_again"')
+            added += joint
+    return text, text.replace("</robot>", added + "</robot>")
+
+
+@settings(max_examples=80)
+@given(st.integers(0, 2 ** 32 - 1))
+def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
+    once, twice = _exported_twice(random.Random(seed))
+    options = Options(base_frame="ros", coincident="drop", snap=0.0)
+    masses: List[Dict[str, float]] = []
+    for text in (once, twice):
+        result = rehearse(text.encode("utf-8"), "robot.urdf", options)
+        masses.append({name: link.mass for name, link in result.after.links.items()})
+    assert {name for name in masses[1] if not name.endswith("_again")} == set(masses[0])
+    for name, mass in masses[1].items():
+        assert mass == pytest.approx(masses[0].get(name, 0.0), rel=1e-9, abs=1e-12), name

@@ -1,0 +1,93 @@
+"""Where a planner's goals are told: tips, bases and parents of end effectors stay in place, or a warning says so."""
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Any, List
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import ORDINARY, write_robot
+
+from urdf_tools.base.errors import BrokenRobot, ProofFailed
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import rehearse, Result
+from urdf_tools.srdf import follow
+
+UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name="flange"/><link name="tool0"/>
+<link name="gripper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+</link>
+<joint name="turn" type="revolute"><parent link="base_link"/><child link="wrist"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="f" type="fixed"><parent link="wrist"/><child link="flange"/><origin xyz="0 0 0.1"/></joint>
+<joint name="t" type="fixed"><parent link="flange"/><child link="tool0"/><origin xyz="0 0 0.12" rpy="0 0 1"/></joint>
+<joint name="g" type="fixed"><parent link="tool0"/><child link="gripper"/></joint></robot>"""
+
+
+def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
+    srdf = f'<robot name="r">{inside}</robot>'.encode()
+    return rehearse(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), "", srdf=("robot.srdf", srdf))
+
+
+CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'
+
+
+@pytest.mark.parametrize(("inside", "kept"), (
+    (CHAIN, ["tool0"]), ('<end_effector name="e" parent_link="flange" group="g"/>', ["flange"]),
+    ('<virtual_joint name="v" type="fixed" parent_frame="w" child_link="tool0"/>', ["tool0"]),
+    ('<group name="g"><joint name="turn"/><joint name="t"/></group>', ["tool0"]),
+    ('<group name="g"><link name="wrist"/><link name="flange"/></group>', ["flange"]),
+    ('<group name="g"><link name="flange"/></group>', []),  # nothing moves in it
+    ("", [])))
+def test_a_frame_of_goals_stays_a_frame(inside: str, kept: List[str]) -> None:
+    result = run(inside)
+    assert [name for name in result.after.links if name not in ("base_link", "wrist")] == kept
+    assert result.after.links["wrist"].mass == 1.0  # the gripper is not bolted to a frame
+    assert all(result.plan.members[name].reason.endswith("in the SRDF, line 1") for name in kept)
+
+
+def test_an_offset_is_warned_of_and_counted() -> None:
+    moved = run(CHAIN, merge_all=True).srdf
+    assert moved is not None and (moved.proof.frames, moved.proof.moved) == (1, 1)
+    assert [(notice.kind, notice.message) for notice in moved.following.warnings] == [
+        ("tip-moved", "it is the tip of group 'arm': the frame of 'tool0' is now that of 'wrist', 0.22 m away and "
+                      "turned by 57.2958 degrees, and what is given in it, such as a pose goal, changes with it; --keep "
+                      "tool0 leaves it")]
+    left = run(CHAIN, leave_frames=True)
+    assert left.srdf is not None and left.srdf.following.warnings == () and "tool0" in left.after.links
+
+
+def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "_warn_of_frames", lambda pen: None)
+    with pytest.raises(ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"):
+        run(CHAIN, merge_all=True)
+
+
+@settings(max_examples=80)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
+def test_goals_are_where_they_were(seed: int, merge_all: bool, leave_frames: bool) -> None:
+    r = random.Random(seed)
+    urdf = write_robot(r, ORDINARY._replace(fixed=0.5, odd_joints=False)).encode("utf-8")
+    links = re.findall(r'<link name="(.*?)"', urdf.decode("utf-8"))
+    text = "".join(f'<group name="g{k}"><chain base_link="{links[0]}" tip_link="{r.choice(links)}"/></group>'
+                   f'<end_effector name="e{k}" parent_link="{r.choice(links)}" group="g{k}"/>' for k in range(2))
+    try:
+        result = run(text, urdf, base_frame=r.choice(("ros", "onshape")), merge_all=merge_all, snap=0.0,
+                     leave_frames=leave_frames, duplicates="rename")
+    except BrokenRobot as error:
+        assert "both ends of its chain" in str(error)
+        return
+    assert result.srdf is not None
+    said = [notice.message for notice in result.srdf.following.warnings if notice.kind == "tip-moved"]
+    base = ([list(row) for row in result.plan.base.R_new_old], [0.0, 0.0, 0.0])
+    before, after = (naive.places(naive.read(data), start, {}) for data, start in (
+        (result.source, base), (result.data, naive.NOWHERE)))
+    old, new = ([e.get(key, "") for top in ElementTree.fromstring(data) for e in (top, *top)
+                 for key in ("base_link", "tip_link", "parent_link") if e.get(key)]
+                for data in (result.srdf.source, result.srdf.data))
+    assert len(old) == len(new) == 6
+    for link, now in zip(old, new):
+        same = naive.apart(before[link][1], after[now][1]) < 1e-9 and (
+            naive.turned_by(before[link][0], after[now][0]) < 1e-9)
+        assert same != any(f"'{link}'" in message for message in said), (link, now)

@@ -1,0 +1,69 @@
+"""The passes that merge links: content and comments move to the targets, frames that stay are emptied."""
+from typing import Dict, Iterator, Sequence, Tuple
+
+from ..urdf.lossless_xml import attach, detach, Document, Element, is_comment, Node
+from ..plan.decisions import Plan
+
+
+def merge_links(document: Document, plan: Plan) -> None:
+    """Move the content of merged links to their targets; remove those links, and the joints they hung on.
+
+    The comments that belong to them, or stand in them, go along, in front of the content.
+    """
+    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    gone = {name for name in plan.members if plan.gone(name)}
+    removed = [*(plan.robot.links[name].source for name in gone),
+               *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    lists = detach(document.root, [document.copy_of(source) for source in removed])
+    around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
+    for name, member in plan.members.items():
+        if not member.merged:
+            continue
+        source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
+        content = [element for element in source.elements() if element.name in ("visual", "collision") or (
+            name in gone and element.name not in ("inertial", "origin"))]
+        if member.target not in taken:
+            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        moved = detach(source, content)
+        if name in gone:
+            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
+            for comment in _comments_in(left):
+                attach(target, [comment])
+        for nodes in moved:
+            for node in nodes:
+                if isinstance(node, Element):
+                    make_name_unique(node, taken[member.target])
+            attach(target, nodes)
+
+
+def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the comments among nodes and below them, in order."""
+    for node in nodes:
+        if isinstance(node, Element):
+            yield from _comments_in(node.children)
+        elif is_comment(node):
+            yield node
+
+
+def empty_frames(document: Document, plan: Plan) -> None:
+    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    for name, member in plan.members.items():
+        if member.merged and not plan.gone(name):
+            link = document.copy_of(plan.robot.links[name].source)
+            joint = document.copy_of(plan.joints[name].joint.source)
+            detach(link, link.elements("inertial"))
+            link.close()
+            if joint.get("type") != "fixed":
+                joint.set("type", "fixed")
+                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+
+
+def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+    name = shape.get("name")
+    if not name:
+        return
+    while (shape.name, shape.get("name") or "") in taken:
+        taken[shape.name, name] += 1
+        shape.set("name", f"{name}_{taken[shape.name, name]}")
+    taken[shape.name, shape.get("name") or ""] = 1

@@ -1,0 +1,58 @@
+"""`--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong."""
+import argparse
+import sys
+from typing import List
+
+from ..base.errors import ProofFailed, UrdfError
+from ..base.number_text import count_of
+from ..base.version import version_text
+from ..urdf.xacro import is_xacro
+from .arguments import program_name
+from .run import DISPROVED, NOT_DONE, REFUSED, run
+from .streams import look_of, say
+
+
+def check_files(arguments: argparse.Namespace) -> int:
+    """Say of each file whether a run would change it; return the worst status of all.
+
+    Raises:
+        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+    """
+    paths = [arguments.input_urdf, *arguments.others]
+    statuses: List[int] = []
+    for path in paths:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            statuses.append(complain(error, arguments.color))
+    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
+    refused = sum(status > NOT_DONE for status in statuses)
+    if len(paths) > 1:
+        more = f", {count_of(refused, 'file')} refused" if refused else ""
+        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
+    if changed and changed != ["-"]:
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
+            sys.stdout)
+    return max(statuses)
+
+
+def _command(arguments: argparse.Namespace, path: str) -> str:
+    """Return the command line that does to a file what --check says of it, in its place."""
+    from shlex import quote  # here, because only --check needs it
+
+    words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
+    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    return " ".join([program_name(), *map(quote, [path, *words])])
+
+
+def complain(error: UrdfError, color: str) -> int:
+    """Say what went wrong; return the exit status."""
+    look, lines = look_of(sys.stderr, color), str(error).split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED

@@ -1,0 +1,202 @@
+"""What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+
+gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
+"""
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.number_text import read_numbers
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Notice, Robot
+from ..urdf.spatial import Matrix, rotate, Vector
+
+CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
+DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
+    "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
+    "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
+    "selfcollide": (CONTACT, "false"), "collision": (CONTACT, ""),
+    "turngravityoff": (BODY, "false"), "gravity": (BODY, "true"), "dampingfactor": (BODY, "0"),
+    "velocitydecay": (BODY, ""), "enablewind": (BODY, "false"), "kinematic": (BODY, "false"),
+    "material": (COLOR, ""), "visual": (COLOR, ""),
+    # bullet3 examples/Importers/ImportURDFDemo/URDFJointTypes.h, the constructor of URDFLinkContactInfo
+    "lateral_friction": (CONTACT, "0.5"), "rolling_friction": (CONTACT, "0"), "spinning_friction": (CONTACT, "0"),
+    "restitution": (CONTACT, "0"), "inertia_scaling": (CONTACT, "1"), "contact_cfm": (CONTACT, "0"),
+    "contact_erp": (CONTACT, "0")}
+KINDS = (CONTACT, BODY, COLOR)
+BOOLEANS = {"true": "1", "false": "0"}
+FRICTION = ("mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+
+Value = Tuple[object, ...]
+
+
+class Said(NamedTuple):
+    """A value of a link, and the element that says it."""
+
+    element: Element
+    link: str
+
+
+class Difference(NamedTuple):
+    """A value that a merged link and its target do not share; None: it is not written, so the default holds."""
+
+    key: str
+    own: Optional[Said]
+    other: Optional[Said]
+
+    @property
+    def tag(self) -> str:
+        """The name of the tag as it is written."""
+        said = self.own or self.other
+        return said.element.name if said is not None else self.key
+
+
+class Settled(NamedTuple):
+    """What becomes of the values of merged links: tags that the target has no use for, by offset, and what changes."""
+
+    unused: FrozenSet[int]
+    warnings: Tuple[Notice, ...]
+
+
+class Surfaces:
+    """The values of each link, and, as links merge one after the other, those that hold for each target.
+
+    A target without anything that a kind of values is for takes those of the first link that brings something, unless
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
+    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    """
+
+    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+        self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
+        self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
+        self._turns: Dict[str, Matrix] = {}
+        blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+        blocks += [(link.name, top) for link in robot.links.values() for top in link.extras if top.name == "contact"]
+        for link, top in blocks:
+            for tag in top.elements() if link in robot.links else ():
+                key = key_of(tag)
+                if key:
+                    self.tags.setdefault((link, kind_of(key)), []).append(tag)
+                    self.said.setdefault((link, kind_of(key)), {}).setdefault(key, Said(tag, link))
+        self._holds = dict(self.said)
+
+    def brings(self, name: str, kind: str) -> bool:
+        """Return True if a link has something that a kind of values is for."""
+        link = self._robot.links[name]
+        if kind == BODY:
+            return link.mass >= self._no_mass
+        shapes = link.collisions if kind == CONTACT else link.visuals
+        return any(shape.source.offset not in self._gone for shape in shapes)
+
+    def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
+        """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
+        if not self.brings(name, kind) or not self._is_settled(target, kind):
+            return []
+        self._turns[name] = turn
+        own, other = self.said.get((name, kind), {}), self._holds.get((target, kind), {})
+        found = [Difference(key, own.get(key), other.get(key)) for key in dict.fromkeys((*own, *other))]
+        return [one for one in found if self._value(one.key, one.own) != self._value(one.key, one.other)]
+
+    def _is_settled(self, target: str, kind: str) -> bool:
+        """Return True if it is known which values hold for a target."""
+        return not self._adopts or (target, kind) in self._holds or self.brings(target, kind)
+
+    def merge(self, name: str, target: str, turn: Matrix) -> Set[str]:
+        """Let a link merge into its target; return the kinds of values that the target takes from it."""
+        self._turns[name] = turn
+        adopted = {kind for kind in KINDS if self.brings(name, kind) and not self._is_settled(target, kind)}
+        for kind in adopted:
+            self._holds[target, kind] = self.said.get((name, kind), {})
+        return adopted
+
+    def _value(self, key: str, said: Optional[Said]) -> Value:
+        """Return what holds for a key: numbers, or words; a direction as it is in the frame of the target."""
+        if said is None:
+            return _read(key, DEFAULTS.get(key, (CONTACT, ""))[1])
+        if key not in ("collision", "visual"):
+            return self._said_by(said.element, said.link)
+        return tuple(part for element in said.element.walk() for part in (
+            element.name, *sorted(element.attributes.items()), *self._said_by(element, said.link)))
+
+    def _said_by(self, element: Element, link: str) -> Value:
+        value = _read(key_of(element) or element.name, value_of(element))
+        frame = [name for key, name in element.attributes.items() if key.split(":")[-1] == "expressed_in"]
+        if element.name == "fdir1" and len(value) == 3 and not frame and link in self._turns:
+            direction: Vector = tuple(map(float, value))  # type: ignore[assignment,arg-type]
+            value = tuple(round(x, 9) + 0.0 for x in rotate(self._turns[link], direction))
+        return (*value, *frame)
+
+
+def value_of(element: Element) -> str:
+    """Return what a simulator tag says: its `value`, or its text."""
+    return (element.get("value") or element.text()).strip()
+
+
+def _read(key: str, text: str) -> Value:
+    try:
+        values = read_numbers(BOOLEANS.get(text.lower(), text), 3 if key == "fdir1" else 1).values
+    except ValueError:
+        return (text,)
+    return tuple(round(x, 9) for x in values) if key == "fdir1" else values
+
+
+def key_of(tag: Element) -> str:
+    """Return by which name a value of a link is compared; "" for what is none."""
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    key = tag.name.replace("_", "").lower()
+    key = "mu1" if key == "mu" else key
+    return key if key in DEFAULTS else ""
+
+
+def kind_of(key: str) -> str:
+    """Return what a value is for."""
+    return DEFAULTS.get(key, (CONTACT, ""))[0]
+
+
+def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
+    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
+    if not found:
+        return ""
+    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.tag for one in found))
+    lines = sorted({said.element.line for one in found for said in (one.own, one.other) if said is not None})
+    return (f"its {' and '.join(what[:2])}{' and more' if what[2:] else ''} differ{'' if what[1:] else 's'} from "
+            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+
+
+def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
+    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+
+    `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
+    """
+    unused: Set[int] = set()
+    warnings = []
+    for name, target, turn in merged:
+        warnings += [_warning(name, target, one) for kind in KINDS
+                     for one in surfaces.differences(name, target, turn, kind)]
+        for kind in set(KINDS) - surfaces.merge(name, target, turn):
+            unused.update(tag.offset for tag in surfaces.tags.get((name, kind), ()))
+    return Settled(frozenset(unused), tuple(warnings))
+
+
+def _warning(name: str, target: str, one: Difference) -> Notice:
+    default = DEFAULTS.get(one.key, (CONTACT, ""))[1] or "none"
+    if one.own is None:
+        said = one.other.element if one.other is not None else None
+        line, offset = (said.line, said.offset) if said is not None else (0, -1)
+        return Notice(line, f"{_short(one.tag, one.other)} of '{target}' holds for what was in link '{name}' too, for "
+                            f"which nothing was said (default {default}): --keep {name} keeps it apart",
+                      "surface-merged", offset)
+    stays = f"{_short(one.tag, one.other)} of line {one.other.element.line}" if one.other is not None else (
+        f"the default ({default})")
+    return Notice(one.own.element.line, f"{_short(one.tag, one.own)} of '{name}' is lost: it is one link with "
+                                        f"'{target}' now, where {stays} stays; --keep {name} keeps it apart",
+                  "surface-merged", one.own.element.offset)
+
+
+def _short(tag: str, said: Optional[Said]) -> str:
+    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    return tag if said is None or said.element.elements() else f"{tag} {value_of(said.element)}"

@@ -1,0 +1,202 @@
+"""What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right."""
+import math
+import os
+from collections import Counter
+from typing import Dict, Iterable, List, Sequence, Tuple
+
+from ..base.number_text import count_of, short
+from ..collada.materials import rgba_text
+from ..plan.canonical_frames import axis_letter
+from ..plan.decisions import JointPlan, links_left, Plan
+from ..plan.edits import Followed
+from ..plan.merging import BASE, COPY, FIXED, KEPT, NO_MASS
+from ..run.pipeline import Result
+from .layout import columns, fold, Look, mass_text, Section
+from .symmetry import asymmetry_line, find_asymmetries
+
+OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
+FEW = 4  # differences of left and right that are shown with their values; more are named
+ALIKE = 3  # notes that say the same in as many places become one
+
+
+def link_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
+    subs: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if member.merged:
+            subs.setdefault(member.target, []).append(name)
+    merged = sum(map(len, subs.values()))
+    action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
+    kept: Dict[str, List[str]] = {}
+    for name, member in plan.members.items():
+        if member.kind in (BASE, KEPT):
+            kept.setdefault(member.reason, []).append(name)
+    sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
+        [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+         for target, names in subs.items()], look), "links"),
+        Section(f"Fixed links kept: {sum(map(len, kept.values()))}", [
+            line for reason, names in kept.items()
+            for line in fold(f"{', '.join(names)}: {reason}", look, "      ", "  ")], "links")]
+    if look.shows("links"):
+        sections += [Section("Main links", columns(_main_links(plan), look), "links"), Section("Sub-links", columns(
+            [(name, f"-> '{plan.members[name].target}'", plan.members[name].reason)
+             for names in subs.values() for name in names], look), "links")]
+    return sections
+
+
+def _mass_change(plan: Plan, link: str) -> str:
+    before, after = plan.robot.links[link].mass, plan.bodies[link].mass
+    change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
+    return f"{change}{mass_text(after)} kg"
+
+
+def _sub_link(plan: Plan, name: str) -> str:
+    kind = plan.members[name].kind
+    return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
+
+
+def _main_links(plan: Plan) -> List[Tuple[str, str]]:
+    """Return name and mass, with the masses that make it up, of each link that moves on a joint of its own."""
+    rows = []
+    for link in links_left(plan):
+        if plan.members[link.name].kind != KEPT:
+            every = [part.mass_properties.mass if part.mass_properties else 0.0
+                     for part in plan.bodies[link.name].parts]
+            masses = [every[0], *(mass for mass in every[1:] if mass >= NO_MASS)]
+            terms = f"{' + '.join(map(mass_text, masses))} = " if len(masses) > 1 else ""
+            rows.append((link.name, f"{terms}{mass_text(math.fsum(every))} kg"))
+    return rows
+
+
+def moving(plan: Plan) -> List[JointPlan]:
+    """Return the joints that get a standard axis, in file order."""
+    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
+
+
+def joint_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+
+    Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
+    """
+    joints = moving(plan)
+    if look.shows("joints"):
+        return [Section(f"Joints with an axis: {len(joints)} (axes in the result's frame, X forward, Y left, Z up)",
+                        columns([_joint_row(planned) for planned in joints], look), "joints")]
+    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
+    fallback = [planned for planned in joints if planned.frame.fallback]
+    return [
+        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)", [
+            look.sign(line) for line in _grouped([(_axis_change(p), p.name) for p in flipped], look)], "joints"),
+        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)", _grouped(
+            [(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted], look), "joints"),
+        Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
+                _grouped([(_contradiction(p), p.name) for p in fallback], look), "joints")]
+
+
+def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
+    """List names by what is said of them."""
+    groups: Dict[str, List[str]] = {}
+    for words, name in said:
+        groups.setdefault(words, []).append(name)
+    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+
+
+def _axis_change(planned: JointPlan) -> str:
+    letter = axis_letter(planned.frame)
+    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+
+
+def _degrees(planned: JointPlan) -> str:
+    return short([math.degrees(planned.frame.tilt)], 3)
+
+
+def _contradiction(planned: JointPlan) -> str:
+    asked = planned.frame.asked
+    assert asked is not None
+    return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
+
+
+def _joint_row(planned: JointPlan) -> Tuple[str, str, str]:
+    frame, limit, notes = planned.frame, planned.joint.limit, []
+    if frame.sign < 0:
+        low, high = (limit.lower, limit.upper) if limit is not None else (None, None)
+        ends = f": limits [{short([low, high])}] -> [{short([-high, -low])}]" if (
+            low is not None and high is not None) else ""
+        notes.append(f"changes sign{ends}")
+    if frame.fallback:
+        notes.append(_contradiction(planned))
+    elif frame.asked is not None and frame.asked.others:
+        notes.append(f"'{frame.asked.word}' before '{frame.asked.others[0]}'")
+    if frame.tilt > OFF_AXIS:
+        notes.append(f"{_degrees(planned)} degrees off {axis_letter(frame)}")
+    return planned.name, _axis_change(planned), "; ".join(notes)
+
+
+def mesh_sections(plan: Plan, look: Look) -> List[Section]:
+    """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
+    kinds = Counter(strip.shape.kind for strip in plan.strips)
+    counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
+    lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
+        strip.reason for strip in plan.strips).most_common()), look, "  ")
+    for miss in plan.near_misses:
+        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}", look, "      ", "  ")
+    for name in plan.bare:
+        lines += fold(f"link '{name}' has no shape left", look, "      ", "  ")
+    if plan.copies:
+        there = "is" if len(plan.copies) == 1 else "are"
+        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
+                      "      ", "  ")
+    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
+            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
+
+
+def _collada(plan: Plan, look: Look) -> List[str]:
+    splitting, rows = plan.splitting, []
+    drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
+    for file in splitting.files:
+        name = os.path.basename(file.target)
+        color = rgba_text(file.part.rgba) if file.part.rgba else (
+            "the color of its visual" if name in drawn else "no color (collision)")
+        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+    lines = columns(rows, look)
+    if splitting.left:
+        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        lines += fold(f"{count_of(splitting.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if splitting.left == 1 else 'they are'}{'' if plan.options.meshes.wanted else advice}",
+                      look, "  ")
+    return lines
+
+
+def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
+    groups: Dict[Tuple[str, str], List[Followed]] = {}
+    for note in notes:
+        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
+    rows: List[Tuple[int, Tuple[str, str, str]]] = []
+    for (tag, how), alike in groups.items():
+        if len(alike) < ALIKE or look.shows("follows"):
+            rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
+        else:
+            row = (f"lines {alike[0].line}-{alike[-1].line}", f"{tag}>, {count_of(len(alike), 'time')}", how)
+            rows.append((alike[0].line, row))
+    return [row for _, row in sorted(rows)]
+
+
+def difference_section(result: Result, look: Look) -> Section:
+    """Return how left and right differ: with the values if they are few, else what differs of each pair."""
+    found = find_asymmetries(result.after) if result.plan.options.reorient else ()
+    in_full = len(found) <= FEW or look.shows("differences")
+    pairs: Dict[Tuple[str, str], List[str]] = {}
+    for one in found:
+        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
+    if in_full:
+        return Section(title, [line for (left, right), said in pairs.items() for line in (
+            *fold(f"{left} | {right}", look, "      ", "  "),
+            *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
+    return Section(f"{title} (--full=differences gives the values)", _grouped(
+        [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
+
+

@@ -1,0 +1,130 @@
+"""What counts about a run, as numbers and in one line; the lines above the question, and those at the end."""
+from typing import List, NamedTuple, Sequence
+
+from ..base.number_text import count_of, short
+from ..urdf.model import Joint, Notice
+from ..urdf.spatial import NO_TURN
+from ..plan.merging import BASE, KEPT
+from ..verify.comparison import TOLERANCE
+from ..verify.equivalence import Proof, proof_line
+from ..run.option_rows import ALL
+from ..run.pipeline import Result
+from .changes import moving, OFF_AXIS
+from .grouped_warnings import left_to_do
+from .layout import columns, cut, fold, Look, mass_text
+
+ABOVE_THE_QUESTION = 8  # lines
+NOTHING = "nothing: the robot is simple and canonical already"
+
+
+class Counts(NamedTuple):
+    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
+
+    merged: int
+    kept: int
+    flipped: int
+    turned: int
+    tilted: int
+    fallback: int
+    stripped: int
+    dropped: int
+    split: int
+    followed: int
+
+
+def count_changes(result: Result) -> Counts:
+    """Return the counts of a run."""
+    plan = result.plan
+    kinds = [member.kind for member in plan.members.values()]
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    return Counts(
+        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
+        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
+        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
+        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
+        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
+        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
+
+
+def change_line(result: Result) -> str:
+    """Return in one line what a run changes in the URDF; "" for nothing."""
+    if not result.changed:
+        return ""
+    counts = count_changes(result)
+    said = [text for count, text in (
+        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
+        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
+        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
+        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
+        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
+        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+    ) if count]
+    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+        said.insert(0, "base turned")
+    before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
+        return "a note of the base frame"
+    return ", ".join(said) or "numbers tidied"
+
+
+def proof_verdict(proof: Proof) -> str:
+    """Return the proof in words, with the worst of its figures."""
+    worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
+    poses = f"in {count_of(proof.samples + 1, 'pose')}"
+    if proof.axis > TOLERANCE:
+        poses += f" up to --snap ({proof.axis:.1e} rad)"
+    return f"Same robot: proven {poses}, worst error {worst:.1e}"
+
+
+def question_lines(result: Result, warnings: int, changed: bool, files: Sequence[str], look: Look) -> List[str]:
+    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files."""
+    plan, before, after = result.plan, result.before, result.after
+    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
+    base = "as it is"
+    if plan.options.reorient:
+        base = f"{'turned' if plan.base.R_new_old != NO_TURN else 'stays'}{', assumed' if plan.base.assumed else ''}"
+        base += f": the input has {plan.base.words}"
+    lines = fold(f"Plan: {links if result.changed else 'the SRDF follows' if changed else NOTHING}", look, "  ", "")
+    lines += fold(proof_verdict(result.proof), look, "  ", "")
+    lines += [look.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", look, "  ", "")]
+    if warnings:
+        lines.append(look.alert(f"{count_of(warnings, 'warning')}, listed above"))
+    room = ABOVE_THE_QUESTION - len(lines)
+    shown = [fold(text, look, "  ", "") for text in files]
+    while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
+        del shown[0]
+    if len(shown) < len(files):
+        more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
+        lines += fold(more, look, "  ", "")
+    return [*lines, *(line for text in shown for line in text)]
+
+
+def proof_text(result: Result, look: Look) -> List[str]:
+    """Return all figures of the proof, and what holds for the meshes that were made."""
+    lines = fold(proof_line(result.proof), look, "  ")
+    files = result.plan.splitting.files
+    if files:
+        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
+                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+    return lines
+
+
+def outcome(result: Result, output: str, further: Sequence[str], warnings: Sequence[Notice], look: Look) -> List[str]:
+    """Return what was written, every number read from the text that was written, and what is left to do."""
+    before, after = result.before, result.after
+    origins = cut(columns([(joint.name, _origin_text(joint)) for joint in after.joints], look), look, "origins")
+    mass = f"Mass preserved: {mass_text(after.mass)} kg"
+    if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
+    left = left_to_do(warnings, result.plan, look)
+    return [*(["", look.title("Result joint origins:"), *origins] if origins else []), "", look.title("Done!"),
+            f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass, look, "    ", "  "), *further,
+            *(["", look.title("Left to do:"), *map(look.alert, left)] if left else [])]
+
+
+def _origin_text(joint: Joint) -> str:
+    rpy = f"rpy=[{short(joint.rpy)}]"
+    return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"

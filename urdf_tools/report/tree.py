@@ -1,0 +1,53 @@
+"""The kinematic tree of the input, with what becomes of each link."""
+from typing import Dict, List, Tuple
+
+from ..urdf.model import Joint, Robot
+from ..plan.canonical_frames import axis_letter
+from ..plan.decisions import Plan
+from ..plan.merging import BASE, KEPT
+from .layout import fold, Look, mass_text
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+
+
+def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+    """Return the tree; an indent that would leave too little room is cut, with "..." in front of the link."""
+    below: Dict[str, List[Joint]] = {}
+    for joint in robot.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    deepest = (look.width - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, look, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"

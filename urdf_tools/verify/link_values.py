@@ -1,0 +1,95 @@
+"""The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+
+Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+"""
+from typing import Dict, List, Tuple
+
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import Pose
+from ..plan.merging import NO_MASS
+from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS, KINDS
+from .pairing import Pairing, said, SURFACE_LEFT, three_numbers, value_key
+from .raw_robot import number_of, RawLink, RawRobot
+from .rigid_motion import turned
+
+Values = Dict[str, Dict[str, Element]]  # by link and key
+
+
+def prove_link_values(pairing: Pairing) -> None:
+    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    comparison = pairing.comparison
+    before, after = _values_of(comparison.before), _values_of(comparison.after)
+    stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    parts: Dict[str, List[str]] = {}
+    for name in before:
+        parts.setdefault(comparison.plan.members[name].target, []).append(name)
+    for name, link in comparison.before.links.items():
+        target = comparison.plan.members[name].target
+        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
+        own, now = before.get(name, {}), after.get(target, {})
+        for key in {*own, *now}:
+            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
+                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
+            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+
+
+def _values_of(robot: RawRobot) -> Values:
+    """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
+    found: Values = {}
+    blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
+    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    for name, top in blocks:
+        for tag in top.elements() if name in robot.links else ():
+            if is_link_value(tag):
+                found.setdefault(name, {}).setdefault(_key(tag), tag)
+    return found
+
+
+def is_link_value(tag: Element) -> bool:
+    """Return True for a tag that is judged here."""
+    return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
+
+
+def _key(tag: Element) -> str:
+    if tag.parent is not None and tag.parent.name == "contact":
+        return tag.name
+    return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
+
+
+def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+    if kind == BODY:
+        return link.inertial is not None and link.inertial.mass >= NO_MASS
+    name = {CONTACT: "collision", COLOR: "visual"}[kind]
+    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+
+
+def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+    """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
+    if key not in values:
+        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
+    element = values[key]
+    if key == "fdir1":
+        if any(name.endswith("expressed_in") for name in element.attributes):
+            return ("told in a frame",)
+        try:
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+        except ValueError:
+            return (_value(element),)
+    if not element.elements():
+        return _number_or_word(_value(element))
+    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+
+
+def _value(tag: Element) -> str:
+    return said(tag, value_key(tag)).strip()
+
+
+def _number_or_word(text: str) -> Tuple[object, ...]:
+    if text == "0 0 0":
+        return (0.0, 0.0, 0.0)
+    try:
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
