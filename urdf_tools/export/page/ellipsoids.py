@@ -7,7 +7,7 @@ from ...urdf.spatial import Matrix, multiply, NO_TURN, Pose, transpose, turn_abo
 
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that what has no extent can be seen
-SWEEPS = 12
+SWEEPS = 6
 
 
 class Ellipsoid(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from ...base.errors import UrdfError
 from ...collada.records import DaeOptions
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
-from ...urdf.package_resolver import resolve, Resolver
+from ...urdf.package_resolver import Found, resolve, Resolver
 from .grid import fitted, Grid, grid_of, packed
 
 MOST_TRIANGLES = 200_000
@@ -47,6 +47,7 @@ class MeshStore:
         self.options = options
         self.unreadable: Dict[str, str] = {}
         self.images: Dict[str, None] = {}
+        self._found: Dict[str, Found] = {}
         self._grids: List[Grid] = []
         self._scales: List[float] = []
         self._numbers: Dict[Tuple[Any, ...], int] = {}
@@ -61,7 +62,7 @@ class MeshStore:
             scale: by what it is stretched at most where it is drawn.
             source: where the file is, if that is known.
         """
-        path = source or resolve(reference, self.resolver).path
+        path = source or self._find(reference).path
         key = (path or reference, separate)
         if key not in self._read:
             self._read[key] = self._surfaces_of(reference, path, separate)
@@ -69,9 +70,14 @@ class MeshStore:
             self._scales[surface.number] = max(self._scales[surface.number], scale)
         return self._read[key]
 
+    def _find(self, reference: str) -> Found:
+        if reference not in self._found:
+            self._found[reference] = resolve(reference, self.resolver)
+        return self._found[reference]
+
     def _surfaces_of(self, reference: str, path: Optional[str], separate: bool) -> Tuple[DrawnSurface, ...]:
         if path is None:
-            self.unreadable[shown_reference(reference)] = _why_not_found(reference, self.resolver)
+            self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
         from ..meshes.formats import read_mesh  # here, because many robots have none that can be found
 
@@ -128,7 +134,7 @@ def shown_reference(reference: str) -> str:
     return reference if inside or is_relative(reference) else os.path.basename(reference.replace("\\", "/"))
 
 
-def _why_not_found(reference: str, resolver: Resolver) -> str:
+def _why_not_found(found: Found) -> str:
     """Return why a mesh is not found; the places that were looked at are on this machine, so they are left out."""
-    tried = [one for one in resolve(reference, resolver).tried if not one.endswith("is not there")]
+    tried = [one for one in found.tried if not one.endswith("is not there")]
     return "; ".join(["not found", *tried])
