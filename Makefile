@@ -37,6 +37,7 @@ picture:  ## draw the picture at the top of the README (needs Chromium)
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
+	$(PYTHON) tests/bench_meshes.py
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache

@@ -60,10 +60,10 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b64767e5d44a0095056fa02e63eb7ee3333feed8606b817c8f1c586808af0653"
+SOURCE_DIGEST = "7b0a888a49f4b84455c30a5d973fd951845695319d3a0597a7d1a78899804b95"
 
 
 def source_digest(source: bytes) -> str:
@@ -324,9 +324,10 @@ SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "h
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 
 
-def words_of(name: str) -> List[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
 class AxisClass(NamedTuple):
@@ -411,6 +412,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 # Numbers as text: read them strictly, write them once and short.
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -432,6 +434,8 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return Reading(_finite(tokens, largest), None)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
@@ -442,16 +446,14 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     for token in tokens:
         if not NUMBER.fullmatch(token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    if len(tokens) != count:
-        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-    return Reading(_finite(tokens, largest), None)
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
     values = tuple(map(float, tokens))
-    for token, value in zip(tokens, values):
-        if abs(value) > largest:
-            raise ValueError(f"'{token}' is too large a number")
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
     return values
 
 
@@ -1096,10 +1098,11 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
 # common in URDF files, and no consumer minds.
 
-START_TAG = re.compile(rb"<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -1108,18 +1111,27 @@ class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
     `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made).
+    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "children", "line", "parent", "start_tag", "end_tag", "indent", "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
+                 "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
-        self.name, self.attributes, self.line = name, attributes, line
-        self.start_tag, self.end_tag = start_tag, end_tag
-        self.children: List[Node] = []
-        self.parent: Optional[Element] = None
-        self.indent = ""
-        self.offset = -1
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
+                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
+        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self._children: Sequence[Node] = ()
+        self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def children(self) -> "Sequence[Node]":
+        """Everything inside, in order."""
+        return self._children
+
+    @children.setter
+    def children(self, nodes: "Sequence[Node]") -> None:
+        self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -1127,13 +1139,16 @@ class Element:
 
     def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
-        return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
+        inside = self._elements
+        if inside is None:
+            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+        return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for child in self.children:
-            if isinstance(child, Element) and child.name == name:
-                return child
+        for element in self._elements if self._elements is not None else self.elements():
+            if element.name == name:
+                return element
         return None
 
     def walk(self) -> "Iterator[Element]":
@@ -1142,28 +1157,27 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            if element.children:
-                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
+            if element._children:
+                waiting += element.elements()[::-1]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(_character_data(child) for child in self.children if isinstance(child, str))
+        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
         if self.attributes.get(attribute) == value:
             return
-        known = attribute in self.attributes
-        self.attributes[attribute] = value
-        last = len(self.name) + 1
-        for match in ATTRIBUTE.finditer(self.start_tag):
+        self.attributes = {**self.attributes, attribute: value}
+        last, tag = len(self.name) + 1, self.start_tag
+        for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
-                quote = match.group(4)[0]
-                text = quote + _escaped(value, quote) + quote
-                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                begin, end = match.span(4)
+                quote = tag[begin]
+                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
+                return
             last = match.end()
-        if not known:
-            self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -1174,7 +1188,7 @@ class Element:
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
-        self.attributes.pop(attribute, None)
+        self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
 
     def set_text(self, text: str) -> None:
@@ -1229,10 +1243,12 @@ class Document:
             node = waiting.pop()
             if isinstance(node, str):
                 pieces.append(node)
-            else:
+            elif node.children:
                 pieces.append(node.start_tag)
                 waiting.append(node.end_tag)
-                waiting.extend(reversed(node.children))
+                waiting += node.children[::-1]
+            else:
+                pieces.append(node.start_tag + node.end_tag)
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
@@ -1255,13 +1271,16 @@ def parse_document(data: bytes, path: str) -> Document:
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
-    top = Element("", {}, 0, "", "")
-    _build(text, top, path)
+    newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
+    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    source = text.encode("utf-8")
+    del text  # large, and nobody needs it while the tree grows
+    top = Element("", {}, "", "")
+    _build(source, top, path)
     root = top.elements()[0]
     root.parent = None
-    first_line = text[: text.find("\n")]
-    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document = Document(path, list(top.children), root, encoding, mark, newline)
+    document.may_hold_xacro = may_hold_xacro
     return document
 
 
@@ -1290,41 +1309,57 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(text: str, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of the document; every byte of the text lands in exactly one of them."""
-    source = text.encode("utf-8")
+def _build(source: bytes, top: Element, path: str) -> None:
+    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
     parser = expat.ParserCreate("utf-8")
     open_elements = [top]
+    inside: List[List[Node]] = [[]]  # what each of them holds so far
     position = 0  # up to here the source is in the tree
+    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
+    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
+    indents: Dict[str, str] = {}
 
     def take_until(end: int) -> None:
         nonlocal position
         if end > position:
-            open_elements[-1].children.append(source[position:end].decode("utf-8"))
+            piece = source[position:end]
+            if piece.isspace():
+                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
+            else:
+                inside[-1].append(piece.decode("utf-8"))
             position = end
 
     def start(name: str, attributes: Dict[str, str]) -> None:
         nonlocal position
-        begin = parser.CurrentByteIndex
+        begin, siblings = parser.CurrentByteIndex, inside[-1]
         take_until(begin)
         match = START_TAG.match(source, begin)
         assert match, "expat accepted a start tag that the pattern does not match"
-        position = match.end()
-        element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
-        siblings = open_elements[-1].children
-        element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
-        element.offset = begin
+        position, tag = match.end(), match.group()
+        if tag not in tags:
+            tags[tag] = (tag.decode("utf-8"), attributes)
+        start_tag, attributes = tags[tag]
+        before = siblings[-1] if siblings else ""
+        indent = "" if isinstance(before, Element) else indents.get(before)
+        if indent is None:
+            indent = indents[str(before)] = _line_start(before)
+        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
         siblings.append(element)
         open_elements.append(element)
+        inside.append([])
 
     def end(name: str) -> None:
         nonlocal position
-        element = open_elements[-1]
+        element = open_elements.pop()
         if not element.start_tag.endswith("/>"):
-            take_until(parser.CurrentByteIndex)
+            begin = parser.CurrentByteIndex
+            take_until(begin)
             position = source.index(b">", position) + 1
-            element.end_tag = source[parser.CurrentByteIndex : position].decode("utf-8")
-        open_elements.pop()
+            tag = source[begin:position]
+            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
+        nodes = inside.pop()
+        if nodes:
+            element.children = tuple(nodes)
 
     def comment(data: str) -> None:
         take_until(parser.CurrentByteIndex)
@@ -1346,6 +1381,7 @@ def _build(text: str, top: Element, path: str) -> None:
     except expat.ExpatError as error:
         raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
     take_until(len(source))
+    top.children = inside[0]
 
 
 def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
@@ -1359,6 +1395,8 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
 
 def _escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    if PLAIN.fullmatch(value):
+        return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
@@ -1369,6 +1407,8 @@ def _escaped(value: str, quote: str) -> str:
 def _character_data(source: str) -> str:
     if source.startswith(("<!--", "<?")):
         return ""
+    if "&" not in source and "<" not in source:
+        return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
     return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
@@ -1395,7 +1435,7 @@ def _line_start(node: Node) -> str:
     return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
-def _extent(nodes: List[Node], place: int) -> Tuple[int, int]:
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
     (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
@@ -1418,17 +1458,17 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
     Returns what was taken, one list of nodes for each element, in document order.
     """
     leaving = {id(element) for element in elements}
-    nodes, taken, kept = parent.children, [], []  # type: List[Node], List[List[Node]], List[Node]
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
         if id(node) in leaving:
             first, end = _extent(nodes, place)
-            taken.append(nodes[first:end])
+            taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
-    parent.children = kept + nodes[done:]
+    parent.children = (*kept, *nodes[done:])
     return taken
 
 
@@ -1440,25 +1480,23 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     for node in nodes:
         if isinstance(node, Element):
             node.parent, node.indent = parent, node.indent or indent
-    if first:
-        parent.children[:0] = [indent, *nodes] if parent.children else [indent, *nodes, closing]
-        return
-    place = len(parent.children)
-    if place and _is_space(parent.children[-1]):
-        place -= 1
-    else:
-        parent.children.append(closing)
-    parent.children[place:place] = [indent, *nodes]
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
     """Put an element behind another, in front of the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
-    place = next(k for k, node in enumerate(parent.children) if node is sibling)
-    _, end = _extent(parent.children, place)
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
     element.parent, element.indent = parent, sibling.indent
-    parent.children[end:end] = [sibling.indent, element]
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
 def copy_element(element: Element) -> Element:
@@ -1467,18 +1505,16 @@ def copy_element(element: Element) -> Element:
     waiting = [top]
     while waiting:
         new = waiting.pop()
-        for place, node in enumerate(new.children):
-            if isinstance(node, Element):
-                child = new.children[place] = _copy_alone(node)
-                child.parent = new
-                waiting.append(child)
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
     return top
 
 
-def _copy_alone(element: Element) -> Element:
-    """Return an element like this one, with the same children."""
-    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
-    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
     return new
 
 
@@ -1507,7 +1543,7 @@ def _child_indent(parent: Element) -> str:
 def create(name: str, attributes: Dict[str, str]) -> Element:
     """Return a new element without content, `<name a="b"/>`."""
     pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -1604,7 +1640,9 @@ def transpose(A: Matrix) -> Matrix:
 
 def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 def move(T: Pose, point: Vector) -> Vector:
@@ -1614,7 +1652,11 @@ def move(T: Pose, point: Vector) -> Vector:
 
 def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+    R_a_b, (u, v, w) = T_a_b
+    R_b_c, (x, y, z) = T_b_c
+    (a, b, c), (d, e, f), (g, h, i) = R_a_b
+    return Pose(multiply(R_a_b, R_b_c),
+                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -1625,10 +1667,14 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    if rpy == ZERO:
-        return NO_TURN
-    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
-    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+
+
+@lru_cache(maxsize=4096)
+def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
+    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -1691,8 +1737,11 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    (a, b, c), (d, e, f), (g, h, i) = R_a
+    (p, q, r), (s, t, u), (v, w, x) = R_b
+    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
+               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -1707,7 +1756,7 @@ def largest_entry(A: Matrix) -> float:
 
 def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
@@ -3118,6 +3167,49 @@ def double_area(triangle: StlTriangle) -> float:
     _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+
+
+# ==== urdf_tools/mesh/ownership.py ====
+# Which mesh files in a place may be replaced: those that this tool wrote, of any format.
+
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
+
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
+    """Return True if the file in a place may be replaced by the one that was made for it.
+
+    One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
+    is taken for ours, in a `shared` one only if it is the same.
+    """
+    if target.endswith(".stl"):
+        return is_own_stl(target, made, shared)
+    return is_same_content(target, made) or not shared and (is_marked(target) or along)
+
+
+def is_same_content(path: str, other: str) -> bool:
+    """Return True if both are plain files of equal bytes."""
+    try:
+        if os.path.islink(path) or os.path.getsize(path) != os.path.getsize(other):
+            return False
+        with open(path, "rb") as stream, open(other, "rb") as made:
+            return all(block == made.read(len(block)) for block in iter(lambda: stream.read(1 << 20), b""))
+    except OSError:
+        return False
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
@@ -4815,10 +4907,14 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
 
 
 def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
@@ -4985,8 +5081,9 @@ Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 class Surface:
     """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
 
-    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
-    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is more than
+    half of what the edges of the measured triangles add up to [m]. `box` holds everything, `firm` what has an area and
+    so must be there.
     """
 
     def __init__(self) -> None:
@@ -5012,22 +5109,23 @@ class Surface:
         if odd is None:
             self.prints.extend(map(hash, corners))
             return
-        part = Surface()
-        kept: List[List[Point]] = [[], []]
+        area = volume = vx = vy = vz = edges = 0.0
+        flat: List[Point] = []
+        firm: List[Point] = []
         for nine in corners if odd else ():
             if hash(nine) in odd:
                 ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
-                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
-                vector = _triangle(a, b, c)
-                area = _size(vector)
-                part.area[0] += area
-                part.volume[0] += _dot(a, vector) / 3.0
-                part.vector = [x + y for x, y in zip(part.vector, vector)]
-                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
-                kept[area > 0.0] += (a, b, c)
-        part.area[1], part.volume[1] = part.area[0], part.volume[0]
-        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
-        self.add(part)
+                px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+                x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
+                double = sqrt(x * x + y * y + z * z)
+                area, volume, vx, vy, vz = area + double, volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
+                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+                (firm if double else flat).extend(((ax, ay, az), (bx, by, bz), (cx, cy, cz)))
+        if firm or flat:
+            part = Surface()
+            part.area, part.volume, part.edges = [0.5 * area] * 2, [volume / 6.0] * 2, edges
+            part.vector, part.box, part.firm = [0.5 * vx, 0.5 * vy, 0.5 * vz], _box_of(firm + flat), _box_of(firm)
+            self.add(part)
 
     def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
         """Add the triangles of a binary STL file; its size must fit its count.
@@ -5065,7 +5163,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
     part.box = _box_of(outline)
     vector, center, bend, fan = _about_center(outline)
     size = _size(vector)
-    exact = _is_plain(outline, vector, bend)
+    exact = _is_plain(outline, vector, bend, fan)
     lowest = highest = size
     volume = _dot(center, vector) / 3.0
     room = 0.0
@@ -5102,12 +5200,17 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
     count = len(loop)
-    center = (fsum(p[0] for p in loop) / count, fsum(p[1] for p in loop) / count, fsum(p[2] for p in loop) / count)
-    parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
-    vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
-    normal = unit_length(vector)
-    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
-    return vector, center, bend, fsum(map(_size, parts))
+    cx, cy, cz = (sum(column) / count for column in zip(*loop))
+    arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]
+    vx = vy = vz = fan = 0.0
+    px, py, pz = arms[-1]
+    for x, y, z in arms:
+        u, v, w = py * z - pz * y, pz * x - px * z, px * y - py * x
+        vx, vy, vz, fan = vx + u, vy + v, vz + w, fan + sqrt(u * u + v * v + w * w)
+        px, py, pz = x, y, z
+    nx, ny, nz = unit_length((vx, vy, vz))
+    bend = max([abs(nx * x + ny * y + nz * z) for x, y, z in arms])
+    return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
 def _triangle(a: Point, b: Point, c: Point) -> Point:
@@ -5135,11 +5238,13 @@ def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float) -> bool:
+def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
     size = _size(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
+    if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
+        return True
     flat = _flattened(loop, vector)
     edges = [*zip(flat, [*flat[1:], flat[0]])]
     count = len(edges)
@@ -7856,11 +7961,15 @@ WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays f
 
 
 class SplitPart(NamedTuple):
-    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    """
 
     filename: str
     material: str
     rgba: str
+    has_own_colors: bool = False
 
 
 class Split(NamedTuple):
@@ -7872,16 +7981,18 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
-    `shared` says that other robots may have meshes in that place: the user named it.
+    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
+    with one that has it; `details` are what the maker of a part knows of it.
     """
 
     source: str
     target: str
-    part: Part
+    part: Optional[Part]
     origin: str
     shared: bool
+    details: object = None
 
 
 class Splitting(NamedTuple):
@@ -7896,6 +8007,33 @@ class Splitting(NamedTuple):
 NO_SPLITTING = Splitting((), (), (), 0)
 
 
+class MeshMaker(NamedTuple):
+    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
+
+    Attributes:
+        endings: of the files that it reads, in lower case.
+        holds_colors: its files hold their colors, so that a visual has no need of a material.
+        separates: of a visual, whether it becomes one for each color; of a collision it never does.
+        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
+        finish: given all files, and by the place of each the color of its visual, return them as they are to be
+            placed, with what goes along, and sentences on them.
+        skips: whether a file needs no conversion.
+        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        prefix: what stands before the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+    """
+
+    endings: Tuple[str, ...]
+    holds_colors: bool
+    separates: bool
+    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    skips: Callable[[str], bool]
+    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    prefix: Callable[[str], str] = lambda folder: ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
 class Workshop(NamedTuple):
     """Where meshes are made and where they go.
 
@@ -7905,6 +8043,7 @@ class Workshop(NamedTuple):
         target: the folder where the files will be.
         prefix: what stands before a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
+        maker: another way to make meshes; None: from COLLADA to STL.
     """
 
     resolver: Resolver
@@ -7912,18 +8051,25 @@ class Workshop(NamedTuple):
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]
+    maker: Optional[MeshMaker] = None
 
 
 class _Job(NamedTuple):
-    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+
+    `made_for` is the kind of shape where the maker makes something else of each, else "".
+    """
 
     path: str
     separate: bool
     kind: str
+    made_for: str
 
 
 Outcome = Union[Conversion, UrdfError]
-_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -7935,13 +8081,17 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
                      workshop: Optional[Workshop]) -> Splitting:
     """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
 
+    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
+
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not options.wanted:
-        return NO_SPLITTING._replace(left=len(shapes))
+    if workshop is None or not (options.wanted or workshop.maker):
+        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
+    maker = workshop.maker
+    endings = maker.endings if maker else COLLADA_ENDINGS
+    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
@@ -7950,10 +8100,12 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
+        elif maker and maker.skips(found.path):
+            jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.kind == "visual"
+            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
@@ -7962,10 +8114,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
               conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
+    maker = workshop.maker
+    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and not is_collada(shape)}
+             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
     names: Dict[_Job, List[str]] = {}
+    colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
     for (link, shape), job in zip(shapes, jobs):
@@ -7981,17 +8136,28 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                                    "mesh-textured"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            shared = bool(options.mesh_dir)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
-                      for stem, part in zip(names[job], outcome.parts)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+            stems = _stems(job, outcome.parts, taken, not job.separate and (
+                options.separate_dae_meshes or job.made_for == "collision"))
+            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
+            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
+                               details)
+                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
             warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        splits.append(Split(shape, link, tuple(
-            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
-            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
-    left = len(shapes) - len(splits)
+        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
+                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
+        for name, part in zip(names[job], parts):
+            if part.rgba:
+                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+        if maker and maker.holds_colors and shape.kind == "visual":
+            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
+                     for made, part in zip(parts, outcome.parts)]
+        splits.append(Split(shape, link, tuple(parts)))
+    if maker:
+        files, sentences = maker.finish(files, colors)
+        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
@@ -8057,8 +8223,8 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)}
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -8093,9 +8259,10 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix = call
+    path, holding, options, prefix, kind, convert = call
     try:
-        conversion = convert_dae(path, holding, options, prefix, progress)
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
+            convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise
     except UrdfError as error:
@@ -8116,7 +8283,7 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
     foreign = foreign_mesh_files(splitting)
     if not foreign or force:
         return
-    others = [file for file in foreign if stl_source(file.target) is None]
+    others = [file for file in foreign if not is_marked(file.target)]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
@@ -8129,7 +8296,8 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files
-            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]
+            if os.path.lexists(file.target)
+            and not is_own_mesh(file.target, file.source, file.shared, file.part is None)]
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8168,9 +8336,10 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
+            mesh = shape.mesh
+            if not mesh:
                 continue
-            stem = mesh_stem(shape.mesh)
+            stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
             hardware, structure = hardware_word(stem), structure_word(stem)
@@ -8255,9 +8424,11 @@ class Plan(NamedTuple):
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
+        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -8275,9 +8446,11 @@ class Plan(NamedTuple):
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
+    uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
 
@@ -8327,15 +8500,19 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    maker = workshop.maker if workshop else None
+    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
+        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying),
+        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
@@ -8493,10 +8670,29 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     for element in robot.document.root.walk() if folder != output_folder else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
+
+
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
+    renamed: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    unknown: Dict[str, Notice] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed and filename not in unknown:
+            other = rename(filename)
+            if other is None:
+                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
+                                           "mesh-not-found")
+            elif other[0] != filename:
+                renamed[filename] = other[0]
+                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
+    return renamed, files, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -8552,8 +8748,7 @@ def merge_links(document: Document, plan: Plan) -> None:
         moved = detach(source, content)
         if name in gone:
             left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            for comment in _comments_in(left):
-                attach(target, [comment])
+            _attach_comments(target, left)
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -8561,13 +8756,13 @@ def merge_links(document: Document, plan: Plan) -> None:
             attach(target, nodes)
 
 
-def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield the comments among nodes and below them, in order."""
+def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
+    """Put the comments among nodes and below them into an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
-            yield from _comments_in(node.children)
+            _attach_comments(parent, node.children)
         elif is_comment(node):
-            yield node
+            attach(parent, [node])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
@@ -8576,11 +8771,13 @@ def empty_frames(document: Document, plan: Plan) -> None:
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
+            target = document.copy_of(plan.robot.links[member.target].source)
+            _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
             if joint.get("type") != "fixed":
                 joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -8830,6 +9027,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
+            elif part.has_own_colors:
+                detach(made, made.elements("material"))
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
@@ -8837,6 +9036,14 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     material.set("name", name)
     detach(material, material.elements("texture"))
     _child(material, "color").set("rgba", rgba)
+
+
+def set_compiler(document: Document, plan: Plan) -> None:
+    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    if plan.compiler:
+        compiler = _child(_child(document.root, "mujoco"), "compiler")
+        for name, value in plan.compiler:
+            compiler.set(name, value)
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
@@ -8886,7 +9093,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
 )
 
 
@@ -9327,10 +9534,12 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, and where its file names begin ("" where they are compared as text)."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
+    files that URIs reach."""
 
     materials: Dict[str, Element]
     folder: str
+    files: Mapping[str, str]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -9339,8 +9548,8 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, worst = comparison.plan, comparison.worst
-    old = _gallery(comparison.before.document, comparison.folders.before)
-    new = _gallery(comparison.after.document, comparison.folders.after)
+    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset for copy in plan.copies}
@@ -9396,14 +9605,14 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that gives a color or an image to each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder)
+                     if place.get("name") and place.elements()}, folder, files)
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9414,6 +9623,8 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     """
     blocks: List[Tuple[str, ...]] = []
     for top in shape.elements():
+        if top.name == "material" and part is not None and part.has_own_colors:
+            continue
         if top.name == "material" and not (part is not None and part.material):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
@@ -9434,7 +9645,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
         if element.name in ("mesh", "texture") and "filename" in attributes:
             if part is not None and element.name == "mesh":
                 attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
+            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
                   element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
@@ -9444,8 +9655,14 @@ def _is_blank(node: Node) -> bool:
     return isinstance(node, Element) or node.isspace()
 
 
-def reached_file(filename: str, folder: str) -> str:
-    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
+
+    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    """
+    if filename in files:
+        return files[filename]
+    filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
     return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))
@@ -9469,7 +9686,8 @@ Place = Tuple[int, str]  # offset of an element of the input, and an attribute o
 class Pairing(NamedTuple):
     """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan.
+    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
+    result of elements that are proven apart.
     """
 
     comparison: Comparison
@@ -9478,6 +9696,7 @@ class Pairing(NamedTuple):
     proven: Set[Place]
     excuses: Set[Tuple[int, str]]
     dropped: Set[int]
+    made: Set[int]
 
     def is_excused(self, element: Element, kinds: Kinds) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
@@ -9517,7 +9736,8 @@ class Pairing(NamedTuple):
             require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
             self.pairs.append((old, new))
             self.partner[old.offset] = new
-            inside, there = [e for e in old.elements() if e.offset not in self.dropped], new.elements()
+            inside = [e for e in old.elements() if e.offset not in self.dropped]
+            there = [e for e in new.elements() if e.offset not in self.made]
             if len(there) > len(inside):
                 there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
             require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")
@@ -9989,7 +10209,8 @@ def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops})
+                       {element.offset for element in plan.following.drops}, set())
+    _prove_compiler(pairing)
     for old, new in _tops(pairing):
         pairing.pair_up(old, new)
     _prove_drops(pairing)
@@ -10009,7 +10230,8 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
                                   pairing.comparison.worst)
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and (robot is after or top.offset not in pairing.dropped)] for robot in (before, after))
+                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+                for robot in (before, after))
     worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
@@ -10028,6 +10250,28 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         if joint.type == joints[joint.child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
+
+
+def _prove_compiler(pairing: Pairing) -> None:
+    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    if not wanted:
+        return
+    old, new = (robot.document.root.find("mujoco") for robot in (comparison.before, comparison.after))
+    old_compiler, compiler = (top.find("compiler") if top is not None else None for top in (old, new))
+    attributes = compiler.attributes if compiler is not None else {}
+    comparison.worst.require(all(attributes.get(name) == value for name, value in wanted.items()),
+                             "<mujoco><compiler> has not the attributes that it was to be given")
+    if old_compiler is not None:
+        pairing.proven.update((old_compiler.offset, name) for name in wanted)
+        return
+    made = compiler if old is not None else new
+    if made is not None:
+        pairing.made.add(made.offset)
+        found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+        expected = [("mujoco", {}, ""), ("compiler", wanted, "")]
+        comparison.worst.require(found == (expected if old is None else expected[1:]),
+                                 "what was made for <mujoco><compiler> holds more than that")
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -10104,7 +10348,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before) == reached_file(is_now, comparison.folders.after))
+                    reached_file(was, comparison.folders.before, plan.uri_files)
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):
@@ -11164,7 +11409,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     """
     word, letter = given.partition("=")[::2] if isinstance(given, str) else given
     axis = AXIS_LETTERS[letter].upper() if type(letter) is int and 0 <= letter < 3 else letter
-    if words_of(word) != [word.lower()] or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
+    if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
@@ -11355,7 +11600,8 @@ class Result(NamedTuple):
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             maker: Optional[MeshMaker] = None) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -11366,6 +11612,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
+        maker: another way to make meshes than from COLLADA to STL; None is that one.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -11374,7 +11621,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
     needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -11382,15 +11629,16 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
+    renamed = bool(maker and maker.rename)
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str) -> Folders:
-    """Return the folders of input and output; names in one and the same folder are compared as text."""
+def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if one != other else ONE_FOLDER
+    return Folders(one, other) if renamed or one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -11407,9 +11655,9 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix
+    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
@@ -11420,7 +11668,7 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,
@@ -11900,6 +12148,8 @@ def _collada(plan: Plan, look: Look) -> List[str]:
     splitting, rows = plan.splitting, []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
+        if file.part is None:
+            continue
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")
@@ -11993,8 +12243,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("frame-name", "something names a TF frame that is removed or turns", KEEP, True),
     WarningKind("removed-joint", "something names a joint that is merged away", "name the joint that stays", True),
     WarningKind("merged-content", "links that become one say different things", KEEP, True),
-    WarningKind("surface-merged", "links that become one touch in different ways", KEEP),
-    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP),
+    WarningKind("surface-merged", "links that become one touch in different ways", KEEP, True),
+    WarningKind("element-dropped", "an element that URDF does not know is removed with its joint", KEEP, True),
     WarningKind("flipped-joint", "a number or setting of a joint that changes its sign", SIGN, True),
     WarningKind("transmission-sign", "a transmission of a joint that changes its sign",
                 "change the sign of its <mechanicalReduction>", True),
@@ -12019,7 +12269,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("loop-frame", "a loop or constraint without a pose, in a frame that changes", KEEP, True),
     WarningKind("gravity", "a gravity that is written for the old base", "write it with Z up", True),
     WarningKind("srdf-name", "the SRDF names something that the robot does not have", "correct the name"),
-    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP),
+    WarningKind("tip-moved", "the frame of a planner's goals moves or turns", KEEP, True),
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
@@ -12231,7 +12481,9 @@ def _weight_of_the_root(robot: Robot) -> str:
 def _colors_of_one_name(robot: Robot) -> str:
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" and element.get("name") else None
+        if element.name != "material" or not element.get("name"):
+            continue
+        color = element.find("color")
         try:
             rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
         except ValueError:
@@ -12383,7 +12635,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
     if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
                       "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
     return lines
@@ -12670,7 +12922,10 @@ def _list(values: Sequence[float]) -> List[float]:
 # What only the package can do: the single file hands over to it, and the package finds its own options.
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ("page", "page_triangles")
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page",
+                                  "page_triangles")
 
 
 def is_single_file() -> bool:
@@ -12887,7 +13142,11 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        epilog += f"\nThe package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.\n"
+        from textwrap import fill  # here, because only this page needs it
+
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                     break_on_hyphens=False)
+        epilog += f"\n{added}\n"
     return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
                                        "expanded by the xacro command"), DESCRIPTION, epilog,
                        {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
@@ -12945,22 +13204,45 @@ class Exported(NamedTuple):
     warnings: Tuple[Notice, ...] = ()
 
 
+def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the values of the options of the package by name.
+
+    Raises:
+        Unusable: one of them does not exist.
+    """
+    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
+            for option in export_options()}
+
+
+def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
+
+    Raises:
+        UrdfError: an option cannot be used.
+    """
+    choices = _choices(arguments)
+    if not any(choices.values()):
+        return None
+    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
+    return made
+
+
 def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
     """Return what the exports that are asked for add to a run; nothing is written yet.
 
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    rows = export_options()
-    choices = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in rows}
-    if all(choices[row.name] == row.default for row in rows):
+    choices = _choices(arguments)
+    if not any(choices.values()):
         return Exported()
     door = exporting()
     target = "" if output == "-" else output
-    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target, not arguments.dry_run)))
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
+                                                         writes=not arguments.dry_run)))
     if not arguments.dry_run:
         return made
-    shown = [choices[row.name] for row in rows if row.with_dry_run]
+    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
     return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
 
 
@@ -13023,7 +13305,9 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
     Raises:
         Unusable: the stream cannot be written for another reason, such as a full disk.
     """
-    write_stream("".join(line + "\n" for line in lines), stream)
+    waiting = iter(lines)
+    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
+        write_stream(block, stream)
 
 
 def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
@@ -13215,12 +13499,12 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
+def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+    """Print the records as one JSON object, which names the model by a key."""
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -13238,11 +13522,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     source = "" if path == "<stdin>" else path
     outputs: List[Destination] = []
     if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output:
+        if arguments.srdf and not srdf_output and output:
             raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output != "-":
+        if output not in ("", "-"):
             outputs.append(Destination("--output", output, source))
-        if arguments.srdf:
+        if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
     if not (arguments.check or arguments.diff):
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
@@ -13261,9 +13545,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     files: List[Tuple[str, bytes]] = []
     shows_only = arguments.check or arguments.diff or arguments.dry_run
     if not shows_only:
-        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
     files += exports
     if arguments.report:
@@ -13371,10 +13655,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -13382,17 +13669,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
+    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
+        if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -13421,7 +13710,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed:
+        if not rehearsal.changed and output:
             say(["Nothing to change: the robot is simple and canonical already."
                  + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -13439,10 +13728,12 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
-                   *([f"  Report: {arguments.report}"] if arguments.report else []),
-                   *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
 
 
@@ -13560,6 +13851,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with usable_streams():
             return _main(list(sys.argv[1:] if argv is None else argv))
     finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
         if collecting:
             gc.enable()
 
@@ -13571,10 +13864,13 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_collada_command(words):
-            return extract_main(words)
         if is_single_file() and package_option(words):
             return run_package(words, package_option(words))
+        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+            return int(exporting().model_main(words))
+        if is_model_command(words, COLLADA_ENDINGS):
+            return extract_main(words)
         for row in option_rows():
             if row.alone and row.spelling in words:
                 say([exporting().text_alone(row.name)], sys.stdout)
@@ -13593,11 +13889,11 @@ def _main(given: List[str]) -> int:
         return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def is_collada_command(words: Sequence[str]) -> bool:
-    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
     with_value.discard("")
-    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
 
 

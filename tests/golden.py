@@ -8,6 +8,7 @@ about it as `srdf.txt`, and the JSON of that run as `report.json`. `screen-120-f
 width shows with --full. A folder `meshes` lies beside the robot in a run; STL files that a run writes are listed at the
 end of plan.txt, with their digests. The release in the texts is replaced by the word VERSION, digests by DIGEST, and
 what the proof found below 1e-9 by zero: it is rounding, which differs between systems.
+What robots become in other formats is in fixtures/exports (golden_exports.py).
 
 usage: golden.py --write   rewrite the files and say which changed; read `git diff` before a commit
        golden.py --check   exit 1 if any file is not what the tool gives
@@ -23,6 +24,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import golden_exports
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -232,6 +235,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += beside_of(main, version, folder)
     for name, width, full in SCREENS:
         wanted.append((FIXTURES / name / screen_name(width, full), screen(FIXTURES / name, width, full)))
+    wanted += golden_exports.wanted()
     lines = []
     for path, data in wanted:
         old = path.read_bytes() if path.exists() else None

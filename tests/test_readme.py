@@ -42,6 +42,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "urdf_simplify.py", folder)
     for name in ("humanoid", "arm", "painted_arm"):
         shutil.copytree(str(ROOT / "fixtures" / name), str(folder / "fixtures" / name))
+    shutil.copytree(str(ROOT / "urdf_tools"), str(folder / "urdf_tools"))
     (folder / "bin").mkdir()
     (folder / "bin" / "python3").symlink_to(sys.executable)
     return folder
@@ -105,3 +106,12 @@ def test_every_kind_of_warning_is_listed() -> None:
                 assert kinds or named, f"{path.name}:{node.lineno}: a warning without a kind"
                 given |= kinds
     assert set(KINDS_BY_NAME) - given <= {"merged-link"}, "kinds that nothing gives"
+
+
+def test_formats_are_those_of_the_package(clone: Path) -> None:
+    """The options of other formats are those of the package's help page, word for word."""
+    shown = re.search(r"<!-- formats -->\n```\n(.*?)```\n<!-- /formats -->", README, flags=re.S)
+    assert shown, "the README has no block of formats"
+    run = subprocess.run([sys.executable, "-m", "urdf_tools", "--help"], cwd=clone, stdout=subprocess.PIPE,
+                         encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
+    assert shown.group(1) in run.stdout

@@ -20,7 +20,7 @@ X, Y, Z = 0, 1, 2
         "joint", "x"]),
     ("\u819d_pitch", ["\u819d", "pitch"]), ("KNEE", ["knee"]), ("pitch2roll", ["pitch", "roll"])))
 def test_names_fall_into_words(name: str, words: List[str]) -> None:
-    assert words_of(name) == words
+    assert list(words_of(name)) == words
 
 
 @given(st.text(max_size=30))

@@ -545,9 +545,10 @@ def swap_limits_without_sign(document: Document, _: plan.Plan) -> None:
 
 
 def swap_links(document: Document, _: plan.Plan) -> None:
-    children = document.root.children
+    children = list(document.root.children)
     places = [place for place, node in enumerate(children) if isinstance(node, Element) and node.name == "link"]
     children[places[2]], children[places[3]] = children[places[3]], children[places[2]]
+    document.root.children = children
 
 
 def empty_text(path: Sequence[str]) -> Cheat:

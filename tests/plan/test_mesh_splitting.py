@@ -980,3 +980,16 @@ def test_an_honest_pass_is_not_caught(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_meshes_are_those_that_are_generated() -> None:
     done = subprocess.run([sys.executable, str(PAINTED / "generate.py"), "--check"], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, b"6 files: 0 differ\n")
+
+
+def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "robot" / "meshes").mkdir()
+    shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "tube.dae", tmp_path / "robot" / "meshes" / "tube.dae")
+    text = ('<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
+            "</link></robot>")
+    (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
+    split = simplify(tmp_path / "robot" / "robot.urdf", combine_dae_meshes=True, mesh_prefix="package://r/meshes")
+    assert [shape.mesh for shape in split.after.links["a"].shapes] == ["package://r/meshes/tube.stl"]
+    moved = simplify(tmp_path / "robot" / "robot.urdf", tmp_path / "out.urdf", base_frame="ros")
+    assert [shape.mesh for shape in moved.after.links["a"].shapes] == ["robot/meshes/tube.dae"]

@@ -130,3 +130,19 @@ def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
     assert {name for name in masses[1] if not name.endswith("_again")} == set(masses[0])
     for name, mass in masses[1].items():
         assert mass == pytest.approx(masses[0].get(name, 0.0), rel=1e-9, abs=1e-12), name
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
+def test_no_comment_is_lost(seed: int, merge_all: bool, leave_frames: bool) -> None:
+    r = random.Random(seed)
+    text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.0))
+    numbers = iter(range(10 ** 6))
+    text = re.sub("(?=<(?:link|joint|visual|inertial|origin|mass|child)[ />])",
+                  lambda match: f"<!-- {next(numbers)} -->" if r.random() < 0.3 else "", text)
+    result = rehearse(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", duplicates="rename",
+                                                                  merge_all=merge_all, leave_frames=leave_frames))
+    dropped = [copy.shape.source for copy in result.plan.copies]
+    before, after = (set(re.findall("<!-- [0-9]+ -->", one)) for one in (text, result.text))
+    assert after <= before
+    assert after == before or dropped, before - after

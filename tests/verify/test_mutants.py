@@ -91,8 +91,8 @@ MUTANTS: Dict[str, Mutant] = {
     "inertial rpy ignored": Mutant("urdf/reader", "turn_inertia(pose.rotation, tensor)", "tensor", "copies"),
     "tensor turned backwards": Mutant("urdf/spatial", "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
                                       "multiply(multiply(transpose(R_a_b), inertia), R_a_b)", "signs"),
-    "rpy in another order": Mutant("urdf/spatial", "(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr)",
-                                   "(cy * cp, -sy * cp, sp)", "signs"),
+    "rpy in another order": Mutant("urdf/spatial", "_turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0)",
+                                   "_turned(rpy[2] + 0.0, rpy[1] + 0.0, rpy[0] + 0.0)", "signs"),
     # shapes
     "copies in another place": Mutant("plan/decisions", "return apart < SAME_PLACE and turn_angle(",
                                       "return turn_angle(", "copies"),
@@ -102,8 +102,8 @@ MUTANTS: Dict[str, Mutant] = {
                                   'if top.name == "material":', "copies"),
     "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose)",
                                "shape.pose, shape.pose)", "signs"),
-    "poses composed in reverse": Mutant("urdf/spatial", "return Pose(multiply(T_a_b.rotation, T_b_c.rotation), ",
-                                        "return Pose(multiply(T_b_c.rotation, T_a_b.rotation), ", "signs"),
+    "poses composed in reverse": Mutant("urdf/spatial", "return Pose(multiply(R_a_b, R_b_c),",
+                                        "return Pose(multiply(R_b_c, R_a_b),", "signs"),
     "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(here, ",
                                           "target = os.path.join(here, 'wrong', ", "copies"),
     # joints

@@ -1,5 +1,5 @@
 """The passes that merge links: content and comments move to the targets, frames that stay are emptied."""
-from typing import Dict, Iterator, Sequence, Tuple
+from typing import Dict, Sequence, Tuple
 
 from ..urdf.lossless_xml import attach, detach, Document, Element, is_comment, Node
 from ..plan.decisions import Plan
@@ -27,8 +27,7 @@ def merge_links(document: Document, plan: Plan) -> None:
         moved = detach(source, content)
         if name in gone:
             left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            for comment in _comments_in(left):
-                attach(target, [comment])
+            _attach_comments(target, left)
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -36,13 +35,13 @@ def merge_links(document: Document, plan: Plan) -> None:
             attach(target, nodes)
 
 
-def _comments_in(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield the comments among nodes and below them, in order."""
+def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
+    """Put the comments among nodes and below them into an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
-            yield from _comments_in(node.children)
+            _attach_comments(parent, node.children)
         elif is_comment(node):
-            yield node
+            attach(parent, [node])
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
@@ -51,11 +50,13 @@ def empty_frames(document: Document, plan: Plan) -> None:
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
-            detach(link, link.elements("inertial"))
+            target = document.copy_of(plan.robot.links[member.target].source)
+            _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
             if joint.get("type") != "fixed":
                 joint.set("type", "fixed")
-                detach(joint, [part for part in joint.elements() if part.name not in ("parent", "child", "origin")])
+                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:

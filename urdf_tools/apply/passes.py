@@ -248,6 +248,8 @@ def split_meshes(document: Document, plan: Plan) -> None:
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
+            elif part.has_own_colors:
+                detach(made, made.elements("material"))
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
@@ -255,6 +257,14 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
     material.set("name", name)
     detach(material, material.elements("texture"))
     _child(material, "color").set("rgba", rgba)
+
+
+def set_compiler(document: Document, plan: Plan) -> None:
+    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    if plan.compiler:
+        compiler = _child(_child(document.root, "mujoco"), "compiler")
+        for name, value in plan.compiler:
+            compiler.set(name, value)
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
@@ -304,5 +314,5 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs, keep_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames, place_joints,
-    turn_signs, follow, rename_meshes, split_meshes,
+    turn_signs, follow, rename_meshes, split_meshes, set_compiler,
 )

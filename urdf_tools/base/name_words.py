@@ -1,5 +1,6 @@
 """What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right."""
 import re
+from functools import lru_cache
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 WORD = re.compile(r"[^\W\d_]+")
@@ -16,9 +17,10 @@ SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "h
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 
 
-def words_of(name: str) -> List[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> Tuple[str, ...]:
     """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
-    return [part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word)]
+    return tuple(part.lower() for word in WORD.findall(name) for part in CAMEL_CASE.findall(word))
 
 
 class AxisClass(NamedTuple):

@@ -3,6 +3,7 @@ import re
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
@@ -24,6 +25,8 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
+        return Reading(_finite(tokens, largest), None)
     if "," in text:
         words = [word.strip() for word in text.split(",")] if len(text.split(",")) == count else (
             text.replace(",", " ").split())
@@ -34,16 +37,14 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     for token in tokens:
         if not NUMBER.fullmatch(token):
             raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
-    if len(tokens) != count:
-        raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
-    return Reading(_finite(tokens, largest), None)
+    raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
     values = tuple(map(float, tokens))
-    for token, value in zip(tokens, values):
-        if abs(value) > largest:
-            raise ValueError(f"'{token}' is too large a number")
+    if values and max(map(abs, values)) > largest:
+        token = next(token for token in tokens if abs(float(token)) > largest)
+        raise ValueError(f"'{token}' is too large a number")
     return values
 
 

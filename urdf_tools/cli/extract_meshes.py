@@ -193,9 +193,9 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
     say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
 
 
-def tell_json(dae_file: str, conversion: Conversion) -> None:
-    """Print the records as one JSON object."""
+def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+    """Print the records as one JSON object, which names the model by a key."""
     import json  # here, because few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({"dae": dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
+    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)

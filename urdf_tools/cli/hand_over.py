@@ -9,7 +9,10 @@ from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
-PACKAGE_ONLY: Tuple[str, ...] = ("page", "page_triangles")
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page",
+                                  "page_triangles")
 
 
 def is_single_file() -> bool:

@@ -3,7 +3,7 @@ import gc
 import signal
 import sys
 from contextlib import contextmanager
-from typing import Iterator, List, Optional, Sequence
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.version import version_text
@@ -24,6 +24,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with usable_streams():
             return _main(list(sys.argv[1:] if argv is None else argv))
     finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
         if collecting:
             gc.enable()
 
@@ -35,10 +37,13 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_collada_command(words):
-            return extract_main(words)
         if is_single_file() and package_option(words):
             return run_package(words, package_option(words))
+        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+            return int(exporting().model_main(words))
+        if is_model_command(words, COLLADA_ENDINGS):
+            return extract_main(words)
         for row in option_rows():
             if row.alone and row.spelling in words:
                 say([exporting().text_alone(row.name)], sys.stdout)
@@ -57,11 +62,11 @@ def _main(given: List[str]) -> int:
         return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
 
 
-def is_collada_command(words: Sequence[str]) -> bool:
-    """Return True if a COLLADA file is given in the place of a robot, and not as the value of an option."""
+def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
+    """Return True if a model is given in the place of a robot, and not as the value of an option."""
     with_value = {spelling for row in option_rows() if row.kind is not bool for spelling in (row.short, row.spelling)}
     with_value.discard("")
-    return any(word.lower().endswith(COLLADA_ENDINGS) and not word.startswith("-") and before not in with_value
+    return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
 
 

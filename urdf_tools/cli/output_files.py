@@ -21,11 +21,11 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     source = "" if path == "<stdin>" else path
     outputs: List[Destination] = []
     if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output:
+        if arguments.srdf and not srdf_output and output:
             raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output != "-":
+        if output not in ("", "-"):
             outputs.append(Destination("--output", output, source))
-        if arguments.srdf:
+        if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
     if not (arguments.check or arguments.diff):
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
@@ -44,9 +44,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     files: List[Tuple[str, bytes]] = []
     shows_only = arguments.check or arguments.diff or arguments.dry_run
     if not shows_only:
-        if output != "-" and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
     files += exports
     if arguments.report:

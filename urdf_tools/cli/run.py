@@ -1,5 +1,6 @@
 """One run of the command line on a robot: read, rehearse, show, ask, write."""
 import argparse
+import os
 import sys
 from typing import List, NamedTuple, Sequence
 
@@ -18,7 +19,7 @@ from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
-from .exports import Exported, run_exports
+from .exports import Exported, make_meshes, run_exports
 from .extract_meshes import clear_progress, progress_line
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
@@ -56,10 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
+    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
     path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not from_stdin else "")
-    if from_stdin and not shows_only and not (arguments.output and arguments.yes):
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
         raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
                        "or --dry-run", path)
     to_stdout = output == "-"
@@ -67,17 +71,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    if options.meshes.wanted and to_stdout and not options.meshes.mesh_dir:
+    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
+        if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf)
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
         finally:
             if holding:
                 clear_progress(sys.stderr)
@@ -106,7 +112,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
     else:
         say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed:
+        if not rehearsal.changed and output:
             say(["Nothing to change: the robot is simple and canonical already."
                  + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
     if shows_only:
@@ -124,10 +130,12 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
-        further = [*([f"  SRDF: {srdf_output}"] if result.srdf else []),
-                   *([f"  Report: {arguments.report}"] if arguments.report else []),
-                   *([f"  Page: {arguments.page}"] if getattr(arguments, "page", "") else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look), report)
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
 
 

@@ -2,6 +2,7 @@
 import os
 import sys
 from contextlib import contextmanager
+from itertools import islice
 from typing import Iterable, Iterator, List, Sequence, TextIO
 
 from ..base.errors import Unusable
@@ -64,7 +65,9 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
     Raises:
         Unusable: the stream cannot be written for another reason, such as a full disk.
     """
-    write_stream("".join(line + "\n" for line in lines), stream)
+    waiting = iter(lines)
+    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
+        write_stream(block, stream)
 
 
 def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:

@@ -62,10 +62,14 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole."""
+    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
 
 
 def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:

@@ -7,7 +7,7 @@ not flat, or crosses itself), the measure is a range.
 import os
 import struct
 from array import array
-from math import fsum, inf, sqrt
+from math import inf, sqrt
 from typing import AbstractSet, Iterable, List, Optional, Tuple
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
@@ -21,8 +21,9 @@ Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 class Surface:
     """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
 
-    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is how long
-    the edges of the measured triangles are [m]. `box` holds everything, `firm` what has an area and so must be there.
+    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is more than
+    half of what the edges of the measured triangles add up to [m]. `box` holds everything, `firm` what has an area and
+    so must be there.
     """
 
     def __init__(self) -> None:
@@ -48,22 +49,23 @@ class Surface:
         if odd is None:
             self.prints.extend(map(hash, corners))
             return
-        part = Surface()
-        kept: List[List[Point]] = [[], []]
+        area = volume = vx = vy = vz = edges = 0.0
+        flat: List[Point] = []
+        firm: List[Point] = []
         for nine in corners if odd else ():
             if hash(nine) in odd:
                 ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
-                a, b, c = (ax, ay, az), (bx, by, bz), (cx, cy, cz)
-                vector = _triangle(a, b, c)
-                area = _size(vector)
-                part.area[0] += area
-                part.volume[0] += _dot(a, vector) / 3.0
-                part.vector = [x + y for x, y in zip(part.vector, vector)]
-                part.edges += sum(_size(_minus(p, q)) for p, q in ((a, b), (b, c), (c, a)))
-                kept[area > 0.0] += (a, b, c)
-        part.area[1], part.volume[1] = part.area[0], part.volume[0]
-        part.box, part.firm = _box_of(kept[0] + kept[1]), _box_of(kept[1])
-        self.add(part)
+                px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+                x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
+                double = sqrt(x * x + y * y + z * z)
+                area, volume, vx, vy, vz = area + double, volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
+                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+                (firm if double else flat).extend(((ax, ay, az), (bx, by, bz), (cx, cy, cz)))
+        if firm or flat:
+            part = Surface()
+            part.area, part.volume, part.edges = [0.5 * area] * 2, [volume / 6.0] * 2, edges
+            part.vector, part.box, part.firm = [0.5 * vx, 0.5 * vy, 0.5 * vz], _box_of(firm + flat), _box_of(firm)
+            self.add(part)
 
     def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
         """Add the triangles of a binary STL file; its size must fit its count.
@@ -101,7 +103,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
     part.box = _box_of(outline)
     vector, center, bend, fan = _about_center(outline)
     size = _size(vector)
-    exact = _is_plain(outline, vector, bend)
+    exact = _is_plain(outline, vector, bend, fan)
     lowest = highest = size
     volume = _dot(center, vector) / 3.0
     room = 0.0
@@ -138,12 +140,17 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
     count = len(loop)
-    center = (fsum(p[0] for p in loop) / count, fsum(p[1] for p in loop) / count, fsum(p[2] for p in loop) / count)
-    parts = [_triangle(center, p, q) for p, q in zip(loop, [*loop[1:], loop[0]])]
-    vector = (fsum(v[0] for v in parts), fsum(v[1] for v in parts), fsum(v[2] for v in parts))
-    normal = unit_length(vector)
-    bend = max(abs(_dot(normal, _minus(p, center))) for p in loop)
-    return vector, center, bend, fsum(map(_size, parts))
+    cx, cy, cz = (sum(column) / count for column in zip(*loop))
+    arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]
+    vx = vy = vz = fan = 0.0
+    px, py, pz = arms[-1]
+    for x, y, z in arms:
+        u, v, w = py * z - pz * y, pz * x - px * z, px * y - py * x
+        vx, vy, vz, fan = vx + u, vy + v, vz + w, fan + sqrt(u * u + v * v + w * w)
+        px, py, pz = x, y, z
+    nx, ny, nz = unit_length((vx, vy, vz))
+    bend = max([abs(nx * x + ny * y + nz * z) for x, y, z in arms])
+    return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
 def _triangle(a: Point, b: Point, c: Point) -> Point:
@@ -171,11 +178,13 @@ def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float) -> bool:
+def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
     size = _size(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
+    if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
+        return True
     flat = _flattened(loop, vector)
     edges = [*zip(flat, [*flat[1:], flat[0]])]
     count = len(edges)

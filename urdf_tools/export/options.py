@@ -15,25 +15,67 @@ the question and listed in the report. With `--check` and `--diff` nothing is ex
 that say `with_dry_run=True` are written.
 """
 from importlib import import_module
-from typing import Any, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.option_table import Option
+from ..base.errors import Unusable
+from ..base.option_table import Option, read_choice
 from ..urdf.model import Notice
+from ..plan.mesh_splitting import MeshMaker
+from ..plan.options import MeshOptions
 from ..run.pipeline import Result
+from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
-PAGE = "Page"
+PAGE = "page"
+FORMATS = "other formats, of the result"
+CONVERTING = "mesh formats"
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
+           " or glb; collisions are OBJ where visuals are glTF; alone it converts all meshes that can be read",
+           choices=("stl", "obj", "gltf", "glb")),
+    Option("convert_meshes", CONVERTING, "convert STL, OBJ, glTF and COLLADA files, not only COLLADA", kind=bool,
+           default=False),
+    Option("separate_meshes", CONVERTING, "convert all of them, one file and one visual for each color", kind=bool,
+           default=False),
+    Option("combine_meshes", CONVERTING, "convert all of them, one file for each; STL and OBJ lose colors",
+           kind=bool, default=False),
+    Option("gltf_up", CONVERTING, "which axis is up in glTF that is written: y (default, as glTF has it: Drake, RViz 2,"
+           " Blender) or z (Gazebo, trimesh, Pinocchio, loaders of URDF for three.js)",
+           choices=("y", "z")),
+    Option("mesh_paths", CONVERTING, "how meshes are named in the result: keep (default), relative, or package://NAME; "
+           "relative and package://NAME rename every mesh that is found", "PATHS"),
+    Option("for", CONVERTING, "choose format and names of meshes, and what else it takes, for mujoco, drake, "
+           "gazebo or rviz; single options overrule it", choices=("mujoco", "drake", "gazebo", "rviz")),
+    Option("mjcf", FORMATS, "also write MJCF for MuJoCo, and scene.xml beside it with floor and light if there is none",
+           "FILE", is_output=True),
+    Option("sdf", FORMATS, "also write SDF for Gazebo: 1.9, with mimic joints 1.11", "FILE", is_output=True),
+    Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
+    Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
+    Option("base", FORMATS, "how the root is held (default auto: fixed if it is called world, or weighs nothing with "
+           "all that is fixed to it; else free)", choices=BASES),
+    Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
+           "transmissions say, else motor)", choices=ACTUATORS),
+    Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
+           valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100"),
+    Option("massless", FORMATS, "links that move and weigh nothing, which simulators refuse: an error (default), or "
+           "1e-9 kg", choices=MASSLESS),
+    Option("inertia", FORMATS, "tensors that no body has (A + B < C): an error (default), or the nearest one",
+           choices=INERTIA),
+    Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
+           "and no URDF unless -o is given", kind=bool, default=False),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too",
            "FILE", is_output=True, with_dry_run=True),
     Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
-           kind=int, default=200_000, valid=lambda value: value >= 0,
-           advice="give a number of triangles, or 0 for all"),
+           kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all"),
 )
 
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
-    ("page", "page.write.write_page"),
-)
+    ("mesh_format", "meshes.remaining.mesh_exports"), ("for", "meshes.remaining.mesh_exports"),
+    ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
+    ("page", "page.write.write_page"))
+NEEDS = {"base": ("mjcf", "sdf"), "actuators": ("mjcf",), "kp": ("mjcf",), "massless": ("mjcf", "sdf"),
+         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model"), "page_triangles": ("page",)}
 
 
 class ExportRequest(NamedTuple):
@@ -46,6 +88,7 @@ class ExportRequest(NamedTuple):
         path: the name of the input; relative mesh names in `result.before` are seen from its folder.
         output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
             "" where it goes to standard output.
+        shared: what one exporter has made and another can use.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
     """
 
@@ -53,6 +96,7 @@ class ExportRequest(NamedTuple):
     choices: Mapping[str, Any]
     path: str
     output: str
+    shared: Dict[str, Any] = {}
     writes: bool = True
 
 
@@ -76,10 +120,33 @@ def run_exports(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
+    for row in EXPORT_OPTIONS:
+        read_choice(row, request.choices[row.name], row.spelling)
+        formats = NEEDS.get(row.name, ())
+        if request.choices[row.name] and formats and not any(request.choices[name] for name in formats):
+            raise Unusable(f"{row.spelling} is for {' and '.join(f'--{name}' for name in formats)}: give one of them")
+    request = request._replace(shared={})
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
-            for name, place in EXPORTERS if request.choices[name]
+            for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
     return Exports(*(tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields))))
+
+
+def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what makes the meshes of a run in other formats and places, or None where nothing asks for it.
+
+    Raises:
+        Unusable: an option that cannot be used.
+    """
+    if not any(choices[option.name] for option in EXPORT_OPTIONS if option.group == CONVERTING):
+        return None
+    made: Optional[MeshMaker] = import_module(f"{__package__}.meshes.making").mesh_maker(choices, meshes, path, output)
+    return made
+
+
+def model_main(words: Sequence[str]) -> int:
+    """Run the command line for a model without a robot around it, and return its exit status."""
+    return int(import_module(f"{__package__}.meshes.command").model_main(words))
 
 
 def text_alone(name: str) -> str:
@@ -88,4 +155,8 @@ def text_alone(name: str) -> str:
     Raises:
         KeyError: there is no such option.
     """
-    raise KeyError(name)
+    if name != "model_schema":
+        raise KeyError(name)
+    from ..model.json_form import schema_text
+
+    return schema_text().rstrip("\n")

@@ -1,10 +1,10 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
 from bisect import bisect_left, insort
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
-from ..urdf.mesh_paths import seen_from
+from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
@@ -82,9 +82,11 @@ class Plan(NamedTuple):
         strips, near_misses, copies: shapes that leave, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
+        uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
         bare_materials: materials that take over what their name means from a shape that leaves.
+        compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -102,9 +104,11 @@ class Plan(NamedTuple):
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
     mesh_names: Dict[str, str]
+    uri_files: Dict[str, str]
     following: Following
     splitting: Splitting
     bare_materials: Tuple[BareMaterial, ...]
+    compiler: Tuple[Tuple[str, str], ...]
     noise: float
     warnings: Tuple[Notice, ...]
 
@@ -154,15 +158,19 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    maker = workshop.maker if workshop else None
+    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
+                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
-        mesh_names=_rename_meshes(robot, folder, output_folder), following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying), noise=noise, warnings=(),
+        mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
+        bare_materials=find_bare_materials(robot, leaving, staying),
+        compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
-                *settled.warnings, *lost, *_dropped_elements(robot, joints), *_physical_warnings(plan),
+                *settled.warnings, *lost, *unknown, *_dropped_elements(robot, joints), *_physical_warnings(plan),
                 *(Notice(0, f"{glob} matches no mesh", "unused-option") for glob in stripping.unused)]
     if base.warning:
         warnings.append(Notice(0, base.warning, "base-frame"))
@@ -320,10 +328,29 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     for element in robot.document.root.walk() if folder != output_folder else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename, folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
+
+
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+                ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
+    renamed: Dict[str, str] = {}
+    files: Dict[str, str] = {}
+    unknown: Dict[str, Notice] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in renamed and filename not in unknown:
+            other = rename(filename)
+            if other is None:
+                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
+                                           "mesh-not-found")
+            elif other[0] != filename:
+                renamed[filename] = other[0]
+                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
+    return renamed, files, list(unknown.values())
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:

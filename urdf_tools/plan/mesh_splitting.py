@@ -4,6 +4,7 @@ The files are made in a temporary folder on the way, because what is in them dec
 the user has said yes.
 """
 import os
+from itertools import zip_longest
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
@@ -14,7 +15,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
 from ..mesh.file_names import safe_stem, unique_stem
-from ..mesh.stl import is_own_stl, stl_source
+from ..mesh.ownership import is_marked, is_own_mesh
 from ..collada.convert import convert_dae, MeshProgress
 from ..collada.materials import DaeColor, rgba_text
 from ..collada.records import Conversion, DaeOptions, Part, part_stems
@@ -26,11 +27,15 @@ WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays f
 
 
 class SplitPart(NamedTuple):
-    """One STL file in the place of a COLLADA mesh: its name in the URDF, and for a visual its material."""
+    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    """
 
     filename: str
     material: str
     rgba: str
+    has_own_colors: bool = False
 
 
 class Split(NamedTuple):
@@ -42,16 +47,18 @@ class Split(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the COLLADA file that it is from.
+    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
-    `shared` says that other robots may have meshes in that place: the user named it.
+    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
+    with one that has it; `details` are what the maker of a part knows of it.
     """
 
     source: str
     target: str
-    part: Part
+    part: Optional[Part]
     origin: str
     shared: bool
+    details: object = None
 
 
 class Splitting(NamedTuple):
@@ -66,6 +73,33 @@ class Splitting(NamedTuple):
 NO_SPLITTING = Splitting((), (), (), 0)
 
 
+class MeshMaker(NamedTuple):
+    """Another way to make meshes than from COLLADA to STL; the package brings one for other formats.
+
+    Attributes:
+        endings: of the files that it reads, in lower case.
+        holds_colors: its files hold their colors, so that a visual has no need of a material.
+        separates: of a visual, whether it becomes one for each color; of a collision it never does.
+        convert: as `convert_dae`, with the kind of shape behind; it is called in another process, too.
+        finish: given all files, and by the place of each the color of its visual, return them as they are to be
+            placed, with what goes along, and sentences on them.
+        skips: whether a file needs no conversion.
+        rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
+        prefix: what stands before the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+    """
+
+    endings: Tuple[str, ...]
+    holds_colors: bool
+    separates: bool
+    convert: Callable[[str, str, DaeOptions, str, str], Conversion]
+    finish: Callable[[Sequence[MeshFile], Dict[str, str]], Tuple[List[MeshFile], List[str]]]
+    skips: Callable[[str], bool]
+    rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
+    prefix: Callable[[str], str] = lambda folder: ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
 class Workshop(NamedTuple):
     """Where meshes are made and where they go.
 
@@ -75,6 +109,7 @@ class Workshop(NamedTuple):
         target: the folder where the files will be.
         prefix: what stands before a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
+        maker: another way to make meshes; None: from COLLADA to STL.
     """
 
     resolver: Resolver
@@ -82,18 +117,25 @@ class Workshop(NamedTuple):
     target: str
     prefix: str
     progress: Optional[Callable[[str, int], None]]
+    maker: Optional[MeshMaker] = None
 
 
 class _Job(NamedTuple):
-    """A COLLADA file to convert, separated by color or in one piece; `kind` tells apart what is named apart."""
+    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+
+    `made_for` is the kind of shape where the maker makes something else of each, else "".
+    """
 
     path: str
     separate: bool
     kind: str
+    made_for: str
 
 
 Outcome = Union[Conversion, UrdfError]
-_Call = Tuple[str, str, DaeOptions, str]  # path, folder to write to, options, how the files there begin
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
@@ -105,13 +147,17 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
                      workshop: Optional[Workshop]) -> Splitting:
     """Convert the COLLADA files of the shapes that stay, given in file order with the links that carry them.
 
+    With a maker in the workshop, all files that it reads are converted, not only COLLADA.
+
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    shapes = [(link, shape) for link, shape in staying if is_collada(shape)]
-    if workshop is None or not options.wanted:
-        return NO_SPLITTING._replace(left=len(shapes))
+    if workshop is None or not (options.wanted or workshop.maker):
+        return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
+    maker = workshop.maker
+    endings = maker.endings if maker else COLLADA_ENDINGS
+    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
     jobs: List[Optional[_Job]] = []
     for _, shape in shapes:
@@ -120,10 +166,12 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
             message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
             _complain(shape, "mesh-not-found", message, robot, options, warnings)
             jobs.append(None)
+        elif maker and maker.skips(found.path):
+            jobs.append(None)
         else:
-            separate = options.separate_dae_meshes and shape.kind == "visual"
+            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
             kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind))
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
     conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
     return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
 
@@ -132,10 +180,13 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
               conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
               ) -> Splitting:
     """Give every file its name and every visual its materials, in the order of the URDF."""
+    maker = workshop.maker
+    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and not is_collada(shape)}
+             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
     names: Dict[_Job, List[str]] = {}
+    colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
     for (link, shape), job in zip(shapes, jobs):
@@ -151,17 +202,28 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
                                    "mesh-textured"))
             continue
         if job not in names:
-            names[job] = _stems(job, outcome.parts, taken, options.separate_dae_meshes and not job.separate)
-            shared = bool(options.mesh_dir)
-            files += [MeshFile(part.file, os.path.join(workshop.target, f"{stem}.stl"), part, job.path, shared)
-                      for stem, part in zip(names[job], outcome.parts)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(names[job], outcome.parts)
+            stems = _stems(job, outcome.parts, taken, not job.separate and (
+                options.separate_dae_meshes or job.made_for == "collision"))
+            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
+            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
+                               details)
+                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
+            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
                                        for note in part.notes)]
             warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        splits.append(Split(shape, link, tuple(
-            SplitPart(f"{workshop.prefix}{stem}.stl", *_material_for(shape, link, number, part, materials))
-            for number, (stem, part) in enumerate(zip(names[job], outcome.parts), start=1))))
-    left = len(shapes) - len(splits)
+        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
+                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
+        for name, part in zip(names[job], parts):
+            if part.rgba:
+                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+        if maker and maker.holds_colors and shape.kind == "visual":
+            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
+                     for made, part in zip(parts, outcome.parts)]
+        splits.append(Split(shape, link, tuple(parts)))
+    if maker:
+        files, sentences = maker.finish(files, colors)
+        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
     return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
 
 
@@ -227,8 +289,8 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted gives its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}")
-             for number, job in enumerate(jobs)}
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
     workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
     if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
@@ -263,9 +325,10 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix = call
+    path, holding, options, prefix, kind, convert = call
     try:
-        conversion = convert_dae(path, holding, options, prefix, progress)
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
+            convert_dae(path, holding, options, prefix, progress))
     except ProofFailed:
         raise
     except UrdfError as error:
@@ -286,7 +349,7 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
     foreign = foreign_mesh_files(splitting)
     if not foreign or force:
         return
-    others = [file for file in foreign if stl_source(file.target) is None]
+    others = [file for file in foreign if not is_marked(file.target)]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
@@ -299,4 +362,5 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
     return [file for file in splitting.files
-            if os.path.lexists(file.target) and not is_own_stl(file.target, file.source, file.shared)]
+            if os.path.lexists(file.target)
+            and not is_own_mesh(file.target, file.source, file.shared, file.part is None)]

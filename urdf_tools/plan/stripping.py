@@ -41,9 +41,10 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
     unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
     for link in robot.links.values():
         for shape in link.shapes if options.strip_hardware else ():
-            if not shape.mesh:
+            mesh = shape.mesh
+            if not mesh:
                 continue
-            stem = mesh_stem(shape.mesh)
+            stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
             hardware, structure = hardware_word(stem), structure_word(stem)

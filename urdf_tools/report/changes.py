@@ -156,6 +156,8 @@ def _collada(plan: Plan, look: Look) -> List[str]:
     splitting, rows = plan.splitting, []
     drawn = {part.filename.rpartition("/")[2] for split in splitting.splits for part in split.parts if part.rgba}
     for file in splitting.files:
+        if file.part is None:
+            continue
         name = os.path.basename(file.target)
         color = rgba_text(file.part.rgba) if file.part.rgba else (
             "the color of its visual" if name in drawn else "no color (collision)")

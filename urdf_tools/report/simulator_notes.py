@@ -113,7 +113,9 @@ def _weight_of_the_root(robot: Robot) -> str:
 def _colors_of_one_name(robot: Robot) -> str:
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" and element.get("name") else None
+        if element.name != "material" or not element.get("name"):
+            continue
+        color = element.find("color")
         try:
             rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
         except ValueError:

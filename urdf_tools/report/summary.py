@@ -105,7 +105,7 @@ def proof_text(result: Result, look: Look) -> List[str]:
     lines = fold(proof_line(result.proof), look, "  ")
     files = result.plan.splitting.files
     if files:
-        triangles = count_of(sum(file.part.triangles for file in files), "triangle")
+        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
         lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
                       "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
     return lines

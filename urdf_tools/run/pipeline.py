@@ -13,7 +13,7 @@ from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
-from ..plan.mesh_splitting import check_mesh_files, Workshop
+from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
 from ..plan.options import Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
@@ -64,7 +64,8 @@ class Result(NamedTuple):
 
 
 def rehearse(source: bytes, path: str, options: Options, output: str = "", holding: str = "",
-             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None) -> Result:
+             progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+             maker: Optional[MeshMaker] = None) -> Result:
     """Carry everything out in memory and prove it; only meshes are written, to the folder `holding`.
 
     Args:
@@ -75,6 +76,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
+        maker: another way to make meshes than from COLLADA to STL; None is that one.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -83,7 +85,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     document = parse_document(source, path)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
-    workshop = _workshop(path, options, output, holding)._replace(progress=progress) if holding else None
+    workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
     needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
@@ -91,15 +93,16 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
     after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder))
+    renamed = bool(maker and maker.rename)
+    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
 
-def _folders(folder: str, output_folder: str) -> Folders:
-    """Return the folders of input and output; names in one and the same folder are compared as text."""
+def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
+    """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other) if one != other else ONE_FOLDER
+    return Folders(one, other) if renamed or one != other else ONE_FOLDER
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -116,9 +119,9 @@ def mesh_folder(path: str, options: Options, output: str) -> str:
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
 
 
-def _workshop(path: str, options: Options, output: str, holding: str) -> Workshop:
+def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
     target = mesh_folder(path, options, output)
-    prefix = options.meshes.mesh_prefix
+    prefix = options.meshes.mesh_prefix or (maker.prefix(target) if maker else "")
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
@@ -129,7 +132,7 @@ def _workshop(path: str, options: Options, output: str, holding: str) -> Worksho
             prefix = place
         prefix = prefix.replace(os.sep, "/")
     resolver = Resolver(os.path.dirname(os.path.abspath(path)), options.meshes.package, os.environ)
-    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None)
+    return Workshop(resolver, holding, target, prefix.rstrip("/") + "/", None, maker)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, force: bool,

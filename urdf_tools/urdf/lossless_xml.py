@@ -6,15 +6,16 @@ common in URDF files, and no consumer minds.
 """
 import codecs
 import re
-from typing import Collection, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Collection, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import MalformedXml
 
-START_TAG = re.compile(rb"<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*\s*/?>")
+START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -23,18 +24,27 @@ class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
     `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made).
+    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "children", "line", "parent", "start_tag", "end_tag", "indent", "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
+                 "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], line: int, start_tag: str, end_tag: str) -> None:
-        self.name, self.attributes, self.line = name, attributes, line
-        self.start_tag, self.end_tag = start_tag, end_tag
-        self.children: List[Node] = []
-        self.parent: Optional[Element] = None
-        self.indent = ""
-        self.offset = -1
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
+                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+        self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
+        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self._children: Sequence[Node] = ()
+        self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def children(self) -> "Sequence[Node]":
+        """Everything inside, in order."""
+        return self._children
+
+    @children.setter
+    def children(self, nodes: "Sequence[Node]") -> None:
+        self._children, self._elements = nodes, None if nodes else ()
 
     def get(self, attribute: str) -> Optional[str]:
         """Return the value of an attribute, or None."""
@@ -42,13 +52,16 @@ class Element:
 
     def elements(self, name: str = "") -> "List[Element]":
         """Return the child elements, all or those of one name."""
-        return [c for c in self.children if isinstance(c, Element) and (not name or c.name == name)]
+        inside = self._elements
+        if inside is None:
+            inside = self._elements = tuple(node for node in self._children if isinstance(node, Element))
+        return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
         """Return the first child element of that name, or None."""
-        for child in self.children:
-            if isinstance(child, Element) and child.name == name:
-                return child
+        for element in self._elements if self._elements is not None else self.elements():
+            if element.name == name:
+                return element
         return None
 
     def walk(self) -> "Iterator[Element]":
@@ -57,28 +70,27 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            if element.children:
-                waiting += [node for node in reversed(element.children) if isinstance(node, Element)]
+            if element._children:
+                waiting += element.elements()[::-1]
 
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
-        return "".join(_character_data(child) for child in self.children if isinstance(child, str))
+        return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
         if self.attributes.get(attribute) == value:
             return
-        known = attribute in self.attributes
-        self.attributes[attribute] = value
-        last = len(self.name) + 1
-        for match in ATTRIBUTE.finditer(self.start_tag):
+        self.attributes = {**self.attributes, attribute: value}
+        last, tag = len(self.name) + 1, self.start_tag
+        for match in ATTRIBUTE.finditer(tag):
             if match.group(2) == attribute:
-                quote = match.group(4)[0]
-                text = quote + _escaped(value, quote) + quote
-                self.start_tag = self.start_tag[: match.start(4)] + text + self.start_tag[match.end(4) :]
+                begin, end = match.span(4)
+                quote = tag[begin]
+                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
+                return
             last = match.end()
-        if not known:
-            self.start_tag = f'{self.start_tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{self.start_tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Give an attribute another name, in its place."""
@@ -89,7 +101,7 @@ class Element:
 
     def unset(self, attribute: str) -> None:
         """Remove an attribute together with the white space before it."""
-        self.attributes.pop(attribute, None)
+        self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(lambda m: "" if m.group(2) == attribute else m.group(), self.start_tag)
 
     def set_text(self, text: str) -> None:
@@ -144,10 +156,12 @@ class Document:
             node = waiting.pop()
             if isinstance(node, str):
                 pieces.append(node)
-            else:
+            elif node.children:
                 pieces.append(node.start_tag)
                 waiting.append(node.end_tag)
-                waiting.extend(reversed(node.children))
+                waiting += node.children[::-1]
+            else:
+                pieces.append(node.start_tag + node.end_tag)
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
@@ -170,13 +184,16 @@ def parse_document(data: bytes, path: str) -> Document:
     text, encoding, mark = _decode(data, path)
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
-    top = Element("", {}, 0, "", "")
-    _build(text, top, path)
+    newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
+    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    source = text.encode("utf-8")
+    del text  # large, and nobody needs it while the tree grows
+    top = Element("", {}, "", "")
+    _build(source, top, path)
     root = top.elements()[0]
     root.parent = None
-    first_line = text[: text.find("\n")]
-    document = Document(path, top.children, root, encoding, mark, "\r\n" if first_line.endswith("\r") else "\n")
-    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
+    document = Document(path, list(top.children), root, encoding, mark, newline)
+    document.may_hold_xacro = may_hold_xacro
     return document
 
 
@@ -205,41 +222,57 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(text: str, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of the document; every byte of the text lands in exactly one of them."""
-    source = text.encode("utf-8")
+def _build(source: bytes, top: Element, path: str) -> None:
+    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
     parser = expat.ParserCreate("utf-8")
     open_elements = [top]
+    inside: List[List[Node]] = [[]]  # what each of them holds so far
     position = 0  # up to here the source is in the tree
+    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
+    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
+    indents: Dict[str, str] = {}
 
     def take_until(end: int) -> None:
         nonlocal position
         if end > position:
-            open_elements[-1].children.append(source[position:end].decode("utf-8"))
+            piece = source[position:end]
+            if piece.isspace():
+                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
+            else:
+                inside[-1].append(piece.decode("utf-8"))
             position = end
 
     def start(name: str, attributes: Dict[str, str]) -> None:
         nonlocal position
-        begin = parser.CurrentByteIndex
+        begin, siblings = parser.CurrentByteIndex, inside[-1]
         take_until(begin)
         match = START_TAG.match(source, begin)
         assert match, "expat accepted a start tag that the pattern does not match"
-        position = match.end()
-        element = Element(name, attributes, parser.CurrentLineNumber, match.group().decode("utf-8"), "")
-        siblings = open_elements[-1].children
-        element.parent, element.indent = open_elements[-1], _line_start(siblings[-1] if siblings else "")
-        element.offset = begin
+        position, tag = match.end(), match.group()
+        if tag not in tags:
+            tags[tag] = (tag.decode("utf-8"), attributes)
+        start_tag, attributes = tags[tag]
+        before = siblings[-1] if siblings else ""
+        indent = "" if isinstance(before, Element) else indents.get(before)
+        if indent is None:
+            indent = indents[str(before)] = _line_start(before)
+        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
         siblings.append(element)
         open_elements.append(element)
+        inside.append([])
 
     def end(name: str) -> None:
         nonlocal position
-        element = open_elements[-1]
+        element = open_elements.pop()
         if not element.start_tag.endswith("/>"):
-            take_until(parser.CurrentByteIndex)
+            begin = parser.CurrentByteIndex
+            take_until(begin)
             position = source.index(b">", position) + 1
-            element.end_tag = source[parser.CurrentByteIndex : position].decode("utf-8")
-        open_elements.pop()
+            tag = source[begin:position]
+            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
+        nodes = inside.pop()
+        if nodes:
+            element.children = tuple(nodes)
 
     def comment(data: str) -> None:
         take_until(parser.CurrentByteIndex)
@@ -261,6 +294,7 @@ def _build(text: str, top: Element, path: str) -> None:
     except expat.ExpatError as error:
         raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
     take_until(len(source))
+    top.children = inside[0]
 
 
 def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
@@ -274,6 +308,8 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
 
 def _escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
+    if PLAIN.fullmatch(value):
+        return value
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if quote:
         value = value.replace(quote, "&quot;" if quote == QUOTE else "&apos;")
@@ -284,6 +320,8 @@ def _escaped(value: str, quote: str) -> str:
 def _character_data(source: str) -> str:
     if source.startswith(("<!--", "<?")):
         return ""
+    if "&" not in source and "<" not in source:
+        return source.replace("\r\n", "\n")
     pieces = re.split(r"<!\[CDATA\[(.*?)\]\]>", source, flags=re.S)
     return "".join(p if k % 2 else REFERENCE.sub(_resolved, p) for k, p in enumerate(pieces)).replace("\r\n", "\n")
 
@@ -310,7 +348,7 @@ def _line_start(node: Node) -> str:
     return node[place - 1 if node[place - 1 : place] == "\r" else place :]
 
 
-def _extent(nodes: List[Node], place: int) -> Tuple[int, int]:
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
     (each begins its line, and no blank line follows it), and a comment behind it on its last line.
     """
@@ -333,17 +371,17 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
     Returns what was taken, one list of nodes for each element, in document order.
     """
     leaving = {id(element) for element in elements}
-    nodes, taken, kept = parent.children, [], []  # type: List[Node], List[List[Node]], List[Node]
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
         if id(node) in leaving:
             first, end = _extent(nodes, place)
-            taken.append(nodes[first:end])
+            taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
-    parent.children = kept + nodes[done:]
+    parent.children = (*kept, *nodes[done:])
     return taken
 
 
@@ -355,25 +393,23 @@ def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
     for node in nodes:
         if isinstance(node, Element):
             node.parent, node.indent = parent, node.indent or indent
-    if first:
-        parent.children[:0] = [indent, *nodes] if parent.children else [indent, *nodes, closing]
-        return
-    place = len(parent.children)
-    if place and _is_space(parent.children[-1]):
-        place -= 1
-    else:
-        parent.children.append(closing)
-    parent.children[place:place] = [indent, *nodes]
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
     """Put an element behind another, in front of the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
-    place = next(k for k, node in enumerate(parent.children) if node is sibling)
-    _, end = _extent(parent.children, place)
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
     element.parent, element.indent = parent, sibling.indent
-    parent.children[end:end] = [sibling.indent, element]
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
 def copy_element(element: Element) -> Element:
@@ -382,18 +418,16 @@ def copy_element(element: Element) -> Element:
     waiting = [top]
     while waiting:
         new = waiting.pop()
-        for place, node in enumerate(new.children):
-            if isinstance(node, Element):
-                child = new.children[place] = _copy_alone(node)
-                child.parent = new
-                waiting.append(child)
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
     return top
 
 
-def _copy_alone(element: Element) -> Element:
-    """Return an element like this one, with the same children."""
-    new = Element(element.name, dict(element.attributes), element.line, element.start_tag, element.end_tag)
-    new.indent, new.offset, new.children = element.indent, element.offset, list(element.children)
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
     return new
 
 
@@ -422,4 +456,4 @@ def _child_indent(parent: Element) -> str:
 def create(name: str, attributes: Dict[str, str]) -> Element:
     """Return a new element without content, `<name a="b"/>`."""
     pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), 0, f"<{name}{pairs}/>", "")
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")

@@ -4,6 +4,7 @@
 letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
 import math
+from functools import lru_cache
 from typing import Iterable, NamedTuple, Sequence, Tuple
 
 Vector = Tuple[float, float, float]
@@ -94,7 +95,9 @@ def transpose(A: Matrix) -> Matrix:
 
 def rotate(R: Matrix, v: Vector) -> Vector:
     """Turn a direction; it has no position, so no translation can reach it."""
-    return (dot(R[0], v), dot(R[1], v), dot(R[2], v))
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = v
+    return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
 def move(T: Pose, point: Vector) -> Vector:
@@ -104,7 +107,11 @@ def move(T: Pose, point: Vector) -> Vector:
 
 def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
     """Return T_a_c."""
-    return Pose(multiply(T_a_b.rotation, T_b_c.rotation), move(T_a_b, T_b_c.translation))
+    R_a_b, (u, v, w) = T_a_b
+    R_b_c, (x, y, z) = T_b_c
+    (a, b, c), (d, e, f), (g, h, i) = R_a_b
+    return Pose(multiply(R_a_b, R_b_c),
+                (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w))
 
 
 def inverse(T_a_b: Pose) -> Pose:
@@ -115,10 +122,14 @@ def inverse(T_a_b: Pose) -> Pose:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    if rpy == ZERO:
-        return NO_TURN
-    cr, cp, cy = math.cos(rpy[0]), math.cos(rpy[1]), math.cos(rpy[2])
-    sr, sp, sy = math.sin(rpy[0]), math.sin(rpy[1]), math.sin(rpy[2])
+    return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else NO_TURN  # and -0.0 is 0.0
+
+
+@lru_cache(maxsize=4096)
+def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    cr, cp, cy = math.cos(roll), math.cos(pitch), math.cos(yaw)
+    sr, sp, sy = math.sin(roll), math.sin(pitch), math.sin(yaw)
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -181,8 +192,11 @@ def turn_angle(R_a: Matrix, R_b: Matrix) -> float:
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
-    difference = sum((a - b) ** 2 for row_a, row_b in zip(R_a, R_b) for a, b in zip(row_a, row_b))
-    return 2.0 * math.asin(min(1.0, math.sqrt(difference / 8.0)))
+    (a, b, c), (d, e, f), (g, h, i) = R_a
+    (p, q, r), (s, t, u), (v, w, x) = R_b
+    squares = ((a - p) ** 2 + (b - q) ** 2 + (c - r) ** 2 + (d - s) ** 2 + (e - t) ** 2 + (f - u) ** 2
+               + (g - v) ** 2 + (h - w) ** 2 + (i - x) ** 2)
+    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
 
 
 def add_matrices(A: Matrix, B: Matrix) -> Matrix:
@@ -197,7 +211,7 @@ def largest_entry(A: Matrix) -> float:
 
 def turn_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
     """Express a tensor given in the axes of b in the axes of a: R I R^T."""
-    return multiply(multiply(R_a_b, inertia), transpose(R_a_b))
+    return multiply(multiply(R_a_b, inertia), transpose(R_a_b)) if R_a_b is not NO_TURN else inertia
 
 
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:

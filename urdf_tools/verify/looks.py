@@ -1,6 +1,6 @@
 """The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost."""
 import os
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.mesh_paths import is_relative
@@ -16,10 +16,12 @@ Looks = Tuple[str, ...]
 
 
 class _Gallery(NamedTuple):
-    """What names of materials mean in a file, and where its file names begin ("" where they are compared as text)."""
+    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
+    files that URIs reach."""
 
     materials: Dict[str, Element]
     folder: str
+    files: Mapping[str, str]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -28,8 +30,8 @@ def prove_shapes(comparison: Comparison) -> int:
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
     plan, worst = comparison.plan, comparison.worst
-    old = _gallery(comparison.before.document, comparison.folders.before)
-    new = _gallery(comparison.after.document, comparison.folders.after)
+    old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
+    new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset for copy in plan.copies}
@@ -85,14 +87,14 @@ def _kind_of_shape(shape: Element) -> str:
     return inside[0].get("filename") or inside[0].name if inside else "without geometry"
 
 
-def _gallery(document: Document, folder: str) -> _Gallery:
+def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
     """Collect the first material that gives a color or an image to each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder)
+                     if place.get("name") and place.elements()}, folder, files)
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -103,6 +105,8 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     """
     blocks: List[Tuple[str, ...]] = []
     for top in shape.elements():
+        if top.name == "material" and part is not None and part.has_own_colors:
+            continue
         if top.name == "material" and not (part is not None and part.material):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
@@ -123,7 +127,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tup
         if element.name in ("mesh", "texture") and "filename" in attributes:
             if part is not None and element.name == "mesh":
                 attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder)
+            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
         words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
                   element.text().strip() if not all(map(_is_blank, element.children)) else ""]
     return tuple(words)
@@ -133,8 +137,14 @@ def _is_blank(node: Node) -> bool:
     return isinstance(node, Element) or node.isspace()
 
 
-def reached_file(filename: str, folder: str) -> str:
-    """Return the real path of the file that a name reaches from a folder; a URI, or with no folder, the name itself."""
+def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
+    """Return the real path of the file that a name reaches from a folder, or the one that it has in `files`.
+
+    Any other URI, and with no folder any name, is returned as it is; readers do not look at blanks around a name.
+    """
+    if filename in files:
+        return files[filename]
+    filename = filename.strip()
     if not folder or not (is_relative(filename) or os.path.isabs(filename)):
         return filename
     return os.path.realpath(os.path.join(folder, filename.replace("\\", "/")))

@@ -28,7 +28,8 @@ def prove_outside(comparison: Comparison) -> None:
     """Compare all that is outside what URDF defines in links and joints."""
     plan = comparison.plan
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
-                       {element.offset for element in plan.following.drops})
+                       {element.offset for element in plan.following.drops}, set())
+    _prove_compiler(pairing)
     for old, new in _tops(pairing):
         pairing.pair_up(old, new)
     _prove_drops(pairing)
@@ -48,7 +49,8 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
                                   pairing.comparison.worst)
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and (robot is after or top.offset not in pairing.dropped)] for robot in (before, after))
+                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+                for robot in (before, after))
     worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
@@ -67,6 +69,28 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         if joint.type == joints[joint.child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
+
+
+def _prove_compiler(pairing: Pairing) -> None:
+    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
+    if not wanted:
+        return
+    old, new = (robot.document.root.find("mujoco") for robot in (comparison.before, comparison.after))
+    old_compiler, compiler = (top.find("compiler") if top is not None else None for top in (old, new))
+    attributes = compiler.attributes if compiler is not None else {}
+    comparison.worst.require(all(attributes.get(name) == value for name, value in wanted.items()),
+                             "<mujoco><compiler> has not the attributes that it was to be given")
+    if old_compiler is not None:
+        pairing.proven.update((old_compiler.offset, name) for name in wanted)
+        return
+    made = compiler if old is not None else new
+    if made is not None:
+        pairing.made.add(made.offset)
+        found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+        expected = [("mujoco", {}, ""), ("compiler", wanted, "")]
+        comparison.worst.require(found == (expected if old is None else expected[1:]),
+                                 "what was made for <mujoco><compiler> holds more than that")
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -143,7 +167,8 @@ def _prove_the_rest(pairing: Pairing) -> None:
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
-                    reached_file(was, comparison.folders.before) == reached_file(is_now, comparison.folders.after))
+                    reached_file(was, comparison.folders.before, plan.uri_files)
+                    == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):

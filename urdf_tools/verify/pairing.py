@@ -21,7 +21,8 @@ Place = Tuple[int, str]  # offset of an element of the input, and an attribute o
 class Pairing(NamedTuple):
     """What is compared: pairs of elements, partners by offset in the input, and the places that a rule has proven.
 
-    `excuses` holds the offset of the element, and the kind, of each warning of the plan.
+    `excuses` holds the offset of the element, and the kind, of each warning of the plan, `made` the offsets in the
+    result of elements that are proven apart.
     """
 
     comparison: Comparison
@@ -30,6 +31,7 @@ class Pairing(NamedTuple):
     proven: Set[Place]
     excuses: Set[Tuple[int, str]]
     dropped: Set[int]
+    made: Set[int]
 
     def is_excused(self, element: Element, kinds: Kinds) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
@@ -69,7 +71,8 @@ class Pairing(NamedTuple):
             require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
             self.pairs.append((old, new))
             self.partner[old.offset] = new
-            inside, there = [e for e in old.elements() if e.offset not in self.dropped], new.elements()
+            inside = [e for e in old.elements() if e.offset not in self.dropped]
+            there = [e for e in new.elements() if e.offset not in self.made]
             if len(there) > len(inside):
                 there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
             require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")

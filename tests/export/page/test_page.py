@@ -350,7 +350,7 @@ def test_a_dry_run_writes_the_page_only(tmp_path: Path, monkeypatch: pytest.Monk
     assert main(["robot.urdf", "-y", "--page", "p.html", "-o", "out.urdf", "--report", "r.json"]) == 0
     assert sorted(os.listdir(".")) == ["out.urdf", "p.html", "r.json", "robot.urdf"]
     assert Path("p.html").read_bytes() == alone
-    assert "\n  Page: p.html\n" in capsys.readouterr().out
+    assert "\n  Export: p.html\n" in capsys.readouterr().out
     assert json.loads(Path("r.json").read_text())["exports"][0]["sha256"] == sha256(alone).hexdigest()
 
 

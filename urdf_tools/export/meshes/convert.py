@@ -9,16 +9,16 @@ import os
 from array import array
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...collada.finish import part_extent, shape_notes
+from ...collada.finish import shape_notes
 from ...collada.materials import rgba_text
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
 from ...collada.transforms import cross_vector, unit_vector
-from ...mesh.stl import lies_in_plane, StlTriangle
+from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (join_primitives, Material, Mesh, NUMBER, points_of, Rgba, Surface, tidy, weld,
+from .form import (compact, join_primitives, Material, Mesh, NUMBER, Rgba, Surface, tidy, weld,
                    without_flat)
 from .formats import ending_of, read_mesh
-from .gltf_writer import glb_bytes, gltf_bytes, gltf_image, gltf_parts
+from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
 from .verify import prove_images, prove_surface, read_back_gltf, read_back_obj, read_back_stl
@@ -33,12 +33,14 @@ class MeshTarget(NamedTuple):
         format: one of `FORMATS`.
         up: for glTF, "y" as its specification has it, or "z" as URDF has it.
         colored: materials and images go along; False for a collision.
+        split: glTF, which holds any number of materials, is one file for each all the same.
         dae: units, axes, and what is separated; `separate` and `max_faces` hold for every format.
     """
 
     format: str = "obj"
     up: str = "y"
     colored: bool = True
+    split: bool = False
     dae: DaeOptions = DEFAULT_DAE_OPTIONS
 
 
@@ -89,10 +91,14 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
         surfaces, notes = _arranged(mesh, target)
         if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
             surfaces = [_welded(surface) for surface in surfaces]
+        if target.dae.planar == "merge" and target.format in ("stl", "obj"):
+            surfaces = _with_planar_merged(surfaces, notes)
         stem = os.path.join(folder, prefix)
         images = _write_images(surfaces, stem)
         if target.format in ("gltf", "glb"):
-            parts = [_write_gltf(path, surfaces, stem, target, images)] if surfaces else []
+            groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
+            parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
+                     for number, group in enumerate(groups)]
         elif target.format == "obj":
             parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
                      for number, surface in enumerate(surfaces)]
@@ -126,12 +132,31 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         if not kept.corners:
             notes.append(f"material '{material.name}' has only triangles without area: it gives no part")
             continue
+        if material.image and not kept.uv:
+            notes.append(f"material '{material.name}' shows an image, but has no texture coordinates: it is left out")
+            kept = kept._replace(material=material._replace(image=None))
         names = [member.material.name for member in members if member.material.name]
         added = [f"materials {', '.join(names[:4])} all have the color {rgba_text(material.rgba)}"] if (
             len(names) > 1 and material.rgba) else []
         added += [f"{flat} triangles without area left out"] if flat else []
         surfaces.append(kept._replace(notes=(*kept.notes, *added)))
     return surfaces, notes
+
+
+def _with_planar_merged(surfaces: List[Surface], notes: List[str]) -> List[Surface]:
+    """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
+    planar = [surface for surface in surfaces if is_planar(surface)]
+    solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
+    if not planar or not solid:
+        return surfaces
+    # One without an image is better: what joins it has no place in that image.
+    largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
+    for surface in planar:
+        notes.append(f"planar part '{surface.material.name}' is merged into '{largest.material.name}' and takes its"
+                     " color")
+    joined = tidy(join_primitives([largest, *(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
+                                              for surface in planar)], largest.material))
+    return [joined if surface is largest else surface for surface in solid]
 
 
 def _welded(surface: Surface) -> Surface:
@@ -214,7 +239,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
         normals=surface.normals[:0], normal_corners=surface.normal_corners[:0], uv=surface.uv[:0],
         uv_corners=surface.uv_corners[:0]) for surface in surfaces], surfaces[0].material))
     if len(surfaces) > 1:
-        record = record._replace(material="", rgba=None)
+        colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
+        record = record._replace(material="", rgba=colors[0] if colors else None)
     return WrittenPart(record._replace(notes=(*record.notes, *notes)), f".{target.format}",
                        tuple(surface.material._replace(image=None) for surface in surfaces),
                        tuple(_image_file(surface.material, images) for surface in surfaces), buffer)
@@ -227,30 +253,35 @@ def _bytes_of(path: str) -> bytes:
 
 def _record(file: str, surface: Surface, piece: int = 0) -> Part:
     """Return what is known of a finished file."""
-    material, points = surface.material, points_of(surface.positions)
-    used = points if not piece else [points[corner] for corner in set(surface.corners)]
-    columns = list(zip(*used))
+    surface = compact(surface) if piece else surface
+    material = surface.material
+    columns = [surface.positions[axis::3] for axis in range(3)]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
-    planar = _is_planar(surface, points, part_extent(bounds))
+    planar = is_planar(surface)
     names = surface.geometries
     geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+    notes = (*surface.notes, *shape_notes(bounds, planar))
     return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
-                piece, len(surface.corners) // 3, len(used), bounds, (*surface.notes, *shape_notes(bounds, planar)))
+                piece, len(surface.corners) // 3, len(columns[0]), bounds, notes)
 
 
-def _is_planar(surface: Surface, points: Sequence[Tuple[float, float, float]], extent: float) -> bool:
-    """Say whether all corners lie in one plane, as `stl_is_planar` does; the first triangles settle it mostly."""
+def is_planar(surface: Surface) -> bool:
+    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly."""
+    positions = surface.positions
+    extent = max(max(column) - min(column) for column in (positions[0::3], positions[1::3], positions[2::3]))
 
     def triangles(end: int) -> Iterable[StlTriangle]:
-        corners = map(points.__getitem__, surface.corners[:end])
+        corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
         for a, b, c in zip(corners, corners, corners):
             u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
-            x, y, z = unit_vector(cross_vector(u, v))
-            yield (x, y, z), a, b, c
+            yield unit_vector(cross_vector(u, v)), a, b, c  # type: ignore[misc]
 
     first = list(triangles(3 * 64))
-    if not lies_in_plane(first, first, 1e-3 * extent):
+    (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
+    level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
+    if any(abs(nx * px + ny * py + nz * pz - level) > coarse
+           for px, py, pz in zip(positions[0::3], positions[1::3], positions[2::3])):
         return False
     every = list(triangles(len(surface.corners)))
     return lies_in_plane(every, every, 1e-6 * extent)
@@ -286,7 +317,16 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
         content["buffers"][0]["uri"] = f"{stem}.bin"
         for image in content.get("images", ()):
             image["uri"] = renamed[image["uri"]]
-        with open(named, "w", encoding="ascii") as text:
-            json.dump(content, text, separators=(",", ":"))
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.write(json_bytes(content))
         return [(named, main), (written.buffer, f"{stem}.bin")]
+    if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
+        named, data = os.path.join(folder, main), _bytes_of(source)
+        size = int.from_bytes(data[12:16], "little")
+        content = json.loads(data[20:20 + size])
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
+        return [(named, main)]
     return [(source, main)]

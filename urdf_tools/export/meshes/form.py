@@ -242,6 +242,10 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     if all(not values or (len(values) == count * width and (numbers is surface.corners or numbers == surface.corners))
            for values, numbers, width in columns):
         return surface.positions, surface.normals, surface.uv, surface.corners
+    if any(values and _is_each_its_own(numbers, len(values) // width) for values, numbers, width in columns[1:]):
+        positions, normals, uv = (gathered_records(values, width, numbers) if values else values
+                                  for values, numbers, width in columns)
+        return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
     keys = list(zip(*(numbers for values, numbers, _ in columns if values)))
     book: Dict[Tuple[int, ...], int] = dict.fromkeys(keys, 0)
     book.update(zip(book, range(len(book))))
@@ -249,6 +253,12 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
     positions, normals, uv = (gathered_records(values, width, next(picked)) if values else values
                               for values, _, width in columns)
     return positions, normals, uv, array(NUMBER, map(book.__getitem__, keys))
+
+
+def _is_each_its_own(numbers: Numbers, count: int) -> bool:
+    """Return True if no two corners can be one: all have a record of their own, or all triangles have."""
+    return count == len(numbers) or (3 * count == len(numbers) and numbers[0::3] == numbers[1::3]
+                                     and numbers[0::3] == numbers[2::3])
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:

@@ -143,6 +143,13 @@ def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
     return content
 
 
+def color_missing(content: Json, materials: Sequence[Material], rgba: Rgba) -> None:
+    """Give the materials of a glTF that have no color of their own one from elsewhere."""
+    for number, material in enumerate(materials):
+        if material.rgba is None:
+            content["materials"][number] = _material(material, None, rgba)
+
+
 def _rounded(value: float) -> float:
     return float(f"{min(max(value, 0.0), 1.0):.6g}")
 
@@ -150,12 +157,12 @@ def _rounded(value: float) -> float:
 def gltf_bytes(parts: GltfParts, binary_name: str) -> bytes:
     """Return the text of a `.gltf` whose buffer is the file of that name beside it."""
     buffers = [{"uri": binary_name, "byteLength": len(parts.buffer)}]
-    return _json_bytes({**parts.json, "buffers": buffers})
+    return json_bytes({**parts.json, "buffers": buffers})
 
 
 def glb_bytes(parts: GltfParts) -> List[bytes]:
     """Return a `.glb` in pieces."""
-    text = _json_bytes(parts.json)
+    text = json_bytes(parts.json)
     text += b" " * (-len(text) % 4)
     total = 12 + 8 + len(text) + 8 + len(parts.buffer)
     return [b"glTF", _words(2, total), _words(len(text)), b"JSON", text, _words(len(parts.buffer)), b"BIN\0",
@@ -166,5 +173,6 @@ def _words(*numbers: int) -> bytes:
     return b"".join(number.to_bytes(4, "little") for number in numbers)
 
 
-def _json_bytes(content: Json) -> bytes:
+def json_bytes(content: Json) -> bytes:
+    """Return JSON as it is written: ASCII, without blanks."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

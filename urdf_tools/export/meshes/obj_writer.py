@@ -4,8 +4,8 @@ What consumers need: normals at every corner (Drake draws none without), no `o` 
 only), names without blanks, one material with `Kd` in an MTL in the same folder, ASCII without a byte order mark.
 """
 from array import array
-from itertools import islice
-from typing import BinaryIO, Dict, List
+from itertools import chain
+from typing import BinaryIO, Dict, List, Sequence
 
 from ...mesh.file_names import safe_stem
 from .form import facet_normals, Floats, Material, NUMBER, Numbers, Rgba, Surface
@@ -27,16 +27,40 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
         _write_lines(stream, b"v %.9g %.9g %.9g\n", 3, surface.positions)
         if surface.uv:
             _write_lines(stream, b"vt %.7g %.7g\n", 2, surface.uv)
-        normal_corners = _write_normals(stream, surface.normals, surface.normal_corners)
+        places = _write_normals(stream, surface.normals)
         if library:
             stream.write(f"usemtl {material_name(surface.material)}\n".encode("ascii"))
-        columns = [surface.corners, surface.uv_corners, normal_corners] if surface.uv else [
-            surface.corners, normal_corners]
-        corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
-        numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
-        for place, column in enumerate(columns):
-            numbers[place::len(columns)] = array(NUMBER, [number + 1 for number in column])
-        _write_lines(stream, b"f %b %b %b\n" % (corner, corner, corner), 3 * len(columns), numbers)
+        if surface.normal_corners is surface.corners and (not surface.uv or surface.uv_corners is surface.corners):
+            numbers = range(1, 1 + len(surface.positions) // 3)
+            texts = [b"%d/%d/%d" % (k, k, n) for k, n in zip(numbers, places)] if surface.uv else [
+                b"%d//%d" % pair for pair in zip(numbers, places)]
+            _write_shared_faces(stream, texts, surface.corners)
+        else:
+            _write_faces(stream, surface, places)
+
+
+def _write_shared_faces(stream: BinaryIO, texts: Sequence[bytes], corners: Numbers) -> None:
+    """Write faces whose corners have one number for all: the text of each is made once and joined as often as used."""
+    first, last = [b"f " + text + b" " for text in texts], [text + b"\n" for text in texts]
+    middle = [text + b" " for text in texts]
+    size = 3 * BLOCK
+    for start in range(0, len(corners), size):
+        block = corners[start:start + size]
+        stream.write(b"".join(chain.from_iterable(zip(
+            map(first.__getitem__, block[0::3]), map(middle.__getitem__, block[1::3]),
+            map(last.__getitem__, block[2::3])))))
+
+
+def _write_faces(stream: BinaryIO, surface: Surface, places: Sequence[int]) -> None:
+    """Write faces whose corners have numbers of their own for each of position, texture coordinate and normal."""
+    columns = [array(NUMBER, [number + 1 for number in column])
+               for column in ((surface.corners, surface.uv_corners) if surface.uv else (surface.corners,))]
+    columns.append(array(NUMBER, map(places.__getitem__, surface.normal_corners)))
+    corner = b"%d/%d/%d" if surface.uv else b"%d//%d"
+    numbers = array(NUMBER, bytes(4 * len(columns) * len(surface.corners)))
+    for place, column in enumerate(columns):
+        numbers[place::len(columns)] = column
+    _write_lines(stream, b"f %b %b %b\n" % (corner, corner, corner), 3 * len(columns), numbers)
 
 
 def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | Numbers") -> None:
@@ -47,21 +71,19 @@ def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | N
         stream.write(line * (len(block) // width) % tuple(block))
 
 
-def _write_normals(stream: BinaryIO, normals: Floats, corners: Numbers) -> Numbers:
-    """Write the normals, those that look alike once, and return the numbers of the corners."""
+def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
+    """Write the normals, those that look alike once, and return the number of each in the file, from 1."""
     texts: Dict[bytes, int] = {}
     places: List[int] = []
     size = 3 * BLOCK
     for start in range(0, len(normals), size):
         block = normals[start:start + size]
-        text = b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)
-        known = len(texts)
-        lines = text.splitlines(True)
-        for line in lines:
-            texts.setdefault(line, len(texts))
-        stream.write(b"".join(islice(texts, known, None)))
+        lines = (b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)).splitlines(True)
+        new = [line for line in dict.fromkeys(lines) if line not in texts]
+        texts.update(zip(new, range(1 + len(texts), 1 + len(texts) + len(new))))
+        stream.write(b"".join(new))
         places += map(texts.__getitem__, lines)
-    return corners if len(texts) == len(places) else array(NUMBER, map(places.__getitem__, corners))
+    return places
 
 
 def material_name(material: Material) -> str:

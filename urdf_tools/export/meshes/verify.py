@@ -179,7 +179,8 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         if "TEXCOORD_0" in attributes:
             uv = gathered_records(values(attributes["TEXCOORD_0"]), 2, numbers)
             uv[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
-        found.append(ReadBack(_z_up(points, up), array(NUMBER, numbers), normals, uv, image(content["materials"][primitive["material"]])))
+        shown = image(content["materials"][primitive["material"]])
+        found.append(ReadBack(_z_up(points, up), array(NUMBER, numbers), normals, uv, shown))
     return found
 
 

@@ -14,7 +14,7 @@ from ...urdf.package_resolver import PACKAGE_PATHS, Resolver
 from ..options import ExportRequest, Exports
 from .facts import facts
 from .markup import escape, Markup
-from .meshes import MeshStore
+from .meshes import MeshStore, MOST_TRIANGLES
 from .panels import counts, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
@@ -41,7 +41,8 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     store = MeshStore(Resolver(os.path.dirname(os.path.abspath(request.path)), options.package, os.environ),
                       options.dae)
     data = page_data(result, store)
-    meshes = store.pack(int(request.choices["page_triangles"]))
+    most = request.choices["page_triangles"]
+    meshes = store.pack(MOST_TRIANGLES if most is None else int(most))
     data["meshes"] = meshes.rows
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))

@@ -1,0 +1,377 @@
+"""Whole runs that make meshes in other formats: what the URDF says, which files there are, what is refused and said."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from conftest import ROOT
+from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
+from mesh_runs import textured_dae
+
+from urdf_tools import main
+from urdf_tools.apply import passes
+from urdf_tools.export.meshes import making
+from urdf_tools.export.meshes.form import measure, triangles_of
+from urdf_tools.export.meshes.formats import read_mesh
+
+LINK = """  <link name="{name}">
+    <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+    <visual><geometry><mesh filename="package://my_robot/meshes/{visual}"/></geometry>{material}</visual>
+    <collision><geometry><mesh filename="package://my_robot/meshes/{collision}"/></geometry></collision>
+  </link>
+"""
+JOINT = """  <joint name="j_{name}" type="revolute">
+    <parent link="base"/><child link="{name}"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+"""
+TWO = "".join(f"v {x} {y} {z}\n" for x, y, z in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+PAINT = '<material name="paint"><color rgba="0.1 0.2 0.3 1"/></material>'
+ARMS = [("base", "tet.stl", "binary.stl", ""), ("two", "two.obj", "two.obj", ""),
+        ("painted", "tet.glb", "tet.stl", PAINT), ("shown", "textured.dae", "binary.stl", "")]
+
+
+@pytest.fixture()
+def robot(tmp_path: Path) -> Path:
+    meshes = tmp_path / "meshes"
+    meshes.mkdir()
+    (tmp_path / "package.xml").write_text("<package><name>my_robot</name></package>")
+    (meshes / "tet.stl").write_text(ascii_stl(TETRAHEDRON))
+    (meshes / "binary.stl").write_bytes(binary_stl(TETRAHEDRON))
+    (meshes / "tet.glb").write_bytes(tetrahedron_glb().glb())
+    (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    (meshes / "two.obj").write_text(f"mtllib two.mtl\n{TWO}o a\nusemtl red\nf 1 3 2\nf 1 2 4\no b\nusemtl blue\n"
+                                    "f 1 4 3\nf 2 3 4\n")
+    (meshes / "textured.dae").write_text(textured_dae())
+    (meshes / "wood.png").write_bytes(png())
+    path = tmp_path / "robot.urdf"
+    path.write_text("<robot name='r'>\n" + "".join(
+        LINK.format(name=name, visual=visual, collision=collision, material=material)
+        for name, visual, collision, material in ARMS) + "".join(JOINT.format(name=arm[0]) for arm in ARMS[1:])
+        + "</robot>\n")
+    return path
+
+
+def run(robot: Path, capsys: pytest.CaptureFixture[str], *options: str, status: int = 0) -> Tuple[str, str]:
+    """Run the command line; return what it printed and what it complained of."""
+    capsys.readouterr()
+    assert main([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]) == status
+    printed = capsys.readouterr()
+    return printed.out, printed.err
+
+
+def meshes_of(robot: Path) -> Dict[str, List[str]]:
+    """Return the mesh files of each link of the result, as they are named, visuals first."""
+    text = robot.with_name("out.urdf").read_text()
+    return {link: re.findall(r'mesh filename="([^"]*)"', body)
+            for link, body in re.findall(r'<link name="(\w+)">(.*?)</link>', text, flags=re.S)}
+
+
+def files(robot: Path, folder: str = "out_meshes") -> List[str]:
+    return sorted(path.name for path in robot.with_name(folder).iterdir())
+
+
+def test_obj_for_all_formats_that_are_read(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--mesh-format", "obj")
+    assert meshes_of(robot) == {
+        "base": ["out_meshes/tet.obj", "out_meshes/binary.obj"],
+        "two": ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"],
+        "painted": ["out_meshes/tet_2.obj", "out_meshes/tet_collision.obj"],
+        "shown": ["out_meshes/textured_red.obj", "out_meshes/textured_wood.obj", "out_meshes/binary.obj"]}
+    assert files(robot) == ["binary.obj", "tet.mtl", "tet.obj", "tet_2.mtl", "tet_2.obj", "tet_collision.obj",
+                            "textured_red.mtl", "textured_red.obj", "textured_wood.mtl", "textured_wood.obj",
+                            "two.obj", "two_blue.mtl", "two_blue.obj", "two_red.mtl", "two_red.obj", "wood.png"]
+    text = robot.with_name("out.urdf").read_text()
+    assert 'name="two_red_mat"><color rgba="1 0 0 1"/>' in text and text.count(PAINT) == 1
+    folder = robot.with_name("out_meshes")
+    assert "Kd 0.1 0.2 0.3" in (folder / "tet_2.mtl").read_text(), "the color of the URDF, where the mesh has none"
+    assert "mtllib two_red.mtl\n" in (folder / "two_red.obj").read_text()
+    assert "map_Kd wood.png\n" in (folder / "textured_wood.mtl").read_text()
+    assert (folder / "wood.png").read_bytes() == png()
+
+
+def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed, _ = run(robot, capsys, "--mesh-format", "gltf")
+    assert meshes_of(robot) == {
+        "base": ["out_meshes/tet.gltf", "out_meshes/binary.obj"],
+        "two": ["out_meshes/two.gltf", "out_meshes/two_collision.obj"],
+        "painted": ["out_meshes/tet_2.gltf", "out_meshes/tet_collision.obj"],
+        "shown": ["out_meshes/textured.gltf", "out_meshes/binary.obj"]}
+    text = robot.with_name("out.urdf").read_text()
+    assert text.count("<material") == 1, "one mesh has no color of its own"
+    assert "glTF has +Y up" in " ".join(printed.split())
+    assert [len(read_mesh(str(robot.with_name("out_meshes") / name)).surfaces)
+            for name in ("two.gltf", "textured.gltf", "tet.gltf")] == [2, 2, 1]
+    (surface,) = read_mesh(str(robot.with_name("out_meshes") / "tet_2.gltf")).surfaces
+    assert surface.material.rgba == pytest.approx((0.1, 0.2, 0.3, 1.0), abs=1e-5)
+
+
+def test_separate_gltf_is_one_file_for_each_color(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--mesh-format", "glb", "--separate-meshes", "--gltf-up", "z")
+    assert meshes_of(robot)["two"] == ["out_meshes/two_red.glb", "out_meshes/two_blue.glb", "out_meshes/two.obj"]
+    (surface,) = read_mesh(str(robot.with_name("out_meshes") / "tet.glb")).surfaces
+    assert list(triangles_of(surface)) == TETRAHEDRON
+
+
+def test_stl_of_everything_but_binary_stl(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--convert-meshes")
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
+    assert meshes_of(robot)["two"] == ["out_meshes/two_red.stl", "out_meshes/two_blue.stl", "out_meshes/two.stl"]
+    for name in ("tet.stl", "two.stl"):
+        (surface,) = read_mesh(str(robot.with_name("out_meshes") / name)).surfaces
+        assert measure(triangles_of(surface)) == measure(iter(TETRAHEDRON))
+
+
+def test_dae_options_act_on_collada_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--mesh-format", "obj", "--separate-dae-meshes")
+    assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
+    assert meshes_of(robot)["shown"][:2] == ["out_meshes/textured_red.obj", "out_meshes/textured_wood.obj"]
+    run(robot, capsys, "--mesh-format", "obj", "--combine-dae-meshes")
+    assert meshes_of(robot)["shown"][0] == "out_meshes/textured.obj"
+
+
+@pytest.mark.parametrize(("paths", "expected"), [
+    ("relative", ["meshes/tet.stl", "meshes/binary.stl"]),
+    ("keep", ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"]),
+    ("package://my_robot", ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"])])
+def test_mesh_paths_rename_all_meshes(robot: Path, capsys: pytest.CaptureFixture[str], paths: str,
+                                      expected: List[str]) -> None:
+    run(robot, capsys, "--mesh-paths", paths)
+    assert meshes_of(robot)["base"] == expected
+    assert not robot.with_name("out_meshes").exists()
+
+
+def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robot.write_text(robot.read_text().replace("package://my_robot/meshes/binary.stl", "./meshes/binary.stl")
+                     .replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
+    _, complaints = run(robot, capsys, "--mesh-paths", "package://my_robot", "--mesh-format", "glb",
+                        "--separate-dae-meshes", "-q")
+    assert meshes_of(robot)["base"][1] == "package://my_robot/meshes/binary.stl"
+    assert meshes_of(robot)["two"] == ["gone/two.obj"] * 2
+    assert meshes_of(robot)["shown"][0] == "package://my_robot/out_meshes/textured_red.glb"
+    assert "robot.urdf:9: 'gone/two.obj' is not found: its name is kept" in complaints
+
+
+def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed, _ = run(robot, capsys, "--for", "mujoco")
+    text = robot.with_name("out.urdf").read_text()
+    assert '<compiler discardvisual="false" strippath="false"/>' in text and "package://" not in text
+    assert "For MuJoCo: --mesh-format obj, --mesh-paths relative" in printed
+    assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
+
+
+def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--for", "mujoco", "--mesh-format", "stl", "--mesh-paths", "keep")
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
+
+
+@pytest.mark.parametrize(("block", "expected"), [
+    ('<mujoco><compiler meshdir="x" strippath="true"/></mujoco>',
+     '<mujoco><compiler meshdir="x" strippath="false" discardvisual="false"/></mujoco>'),
+    ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false"/>')])
+def test_a_compiler_block_that_is_there_is_completed(robot: Path, capsys: pytest.CaptureFixture[str], block: str,
+                                                     expected: str) -> None:
+    robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
+    run(robot, capsys, "--for", "mujoco")
+    text = robot.with_name("out.urdf").read_text()
+    assert expected in text and text.count("<mujoco") == text.count("<compiler") == 1
+
+
+def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = robot.read_text().replace("two.obj", "two.ply", 1).replace('value="1"/><inertia ixx="1"', 'value="1"/>'
+                                                                      '<inertia ixx="9"', 3)
+    robot.write_text(text.replace("<link name=\"shown\">\n    <inertial>", "<link name=\"shown\">\n    <!--")
+                     .replace('izz="1"/></inertial>\n    <visual><geometry><mesh filename="package://my_robot/meshes/text',
+                              'izz="1"/>-->\n    <visual><geometry><mesh filename="package://my_robot/meshes/text'))
+    (robot.parent / "meshes" / "two.ply").write_text("ply\n")
+    printed, _ = run(robot, capsys, "--for", "mujoco")
+    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
+    flat = "lies in one plane: --strip its name, or give it a thickness"
+    result = robot.with_name("out.urdf").read_text().splitlines()
+    found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
+        "'meshes/two.ply' is of a format that it does not read: convert it by hand",
+        "link 'two': its principal moments break the triangle inequality: correct its <inertia>",
+        "link 'painted': its principal moments break the triangle inequality: correct its <inertia>",
+        "link 'shown' moves and has no mass: give it an <inertial>",
+        f"'out_meshes/textured_red.obj' {flat}", f"'out_meshes/textured_wood.obj' {flat}")]
+    places = [result[int(one.group(1)) - 1] for one in found if one]
+    assert len(places) == len(found)
+    assert all("<link" in place or "<visual" in place for place in places)
+    assert "1 .ply file left as they are" in " ".join(printed.split())
+
+
+def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
+    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    assert "Drake draws no OBJ that shows a JPEG (wood.jpg): --mesh-format gltf is drawn with it" in complaints
+    assert "wood.jpg" in files(robot)
+    _, complaints = run(robot, capsys, "--mesh-format", "gltf", "-q")
+    assert "JPEG" not in complaints
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--separate-meshes", "--combine-meshes"], "--separate-meshes and --combine-meshes exclude each other"),
+    (["--separate-meshes", "--combine-dae-meshes"], "one option separates meshes and another combines them"),
+    (["--mesh-format", "obj", "--gltf-up", "z"], "--gltf-up is for --mesh-format gltf or glb"),
+    (["--mesh-paths", "absolute"], "--mesh-paths absolute: give keep, relative or package://NAME"),
+    (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
+    (["--mesh-format", "fbx"], "--mesh-format fbx"),
+    (["--for", "blender"], "--for blender"),
+])
+def test_refused(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str], message: str) -> None:
+    try:
+        _, complaints = run(robot, capsys, *options, status=2)
+    except SystemExit as ended:  # argparse
+        assert ended.code == 2
+        complaints = capsys.readouterr().err
+    assert message in complaints
+    assert not robot.with_name("out.urdf").exists() and not robot.with_name("out_meshes").exists()
+
+
+def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (robot.parent / "meshes" / "two.obj").write_text("v 0 0 0\nf 1 2 3\n")
+    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    assert "two.obj:2: a face names 'v' 2, but there are 1 so far: left as it is" in complaints
+    assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
+    run(robot, capsys, "--mesh-format", "obj", "--strict", "-q", status=2)
+
+
+def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path,
+                                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--mesh-format", "gltf", "-q")
+    folder = robot.with_name("out_meshes")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    run(robot, capsys, "--mesh-format", "gltf", "-q")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    (folder / "two.gltf").write_text("{}")
+    _, complaints = run(robot, capsys, "--mesh-format", "gltf", "-q", status=2)
+    assert "two.gltf" in complaints and (folder / "two.gltf").read_text() == "{}"
+    run(robot, capsys, "--mesh-format", "gltf", "-q", "--force")
+    assert (folder / "two.gltf").read_bytes() == before["two.gltf"]
+
+
+@pytest.mark.parametrize("changed", ["two.obj", "wood.png"])
+def test_in_a_shared_folder_only_the_same_is_replaced(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                      changed: str) -> None:
+    shared = robot.with_name("shared_meshes")
+    run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
+    run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
+    (shared / changed).write_bytes((shared / changed).read_bytes() + b"\n")
+    _, complaints = run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q", status=2)
+    assert changed in complaints
+
+
+def test_the_single_file_hands_over(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, str(ROOT / "urdf_simplify.py"), str(robot), "-o",
+                           str(robot.with_name("out.urdf")), "-y", "-q", "--for", "mujoco"], check=False)
+    assert done.returncode == 0
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "out_meshes/binary.obj"]
+
+
+def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "1")
+    folder = robot.with_name("out_meshes")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "2")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(("kind", "expected"), [
+    ("stl", "Drake refuses the robot for 4 meshes, the first in line 7 (--for drake)"),
+    ("obj", "Drake loads all meshes of the result, as visuals and as collisions"),
+    ("gltf", "Drake loads all meshes of the result, as visuals and as collisions"),
+    ("glb", "Drake does not draw 4 meshes, the first in line 5 (--for drake)")])
+def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str], kind: str, expected: str) -> None:
+    printed, _ = run(robot, capsys, "--mesh-format", kind)
+    assert f" {expected} " in " ".join(printed.split())
+
+
+def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meshes = robot.parent / "meshes"
+    (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")
+    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    assert "material 'red' shows an image, but has no texture coordinates: it is left out" in complaints
+    assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
+
+
+# What is new in the URDF is proven like all else.
+
+
+def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    name = making._Paths._name
+    monkeypatch.setattr(making._Paths, "_name", lambda self, path: name(self, path.replace("binary", "tet")))
+    _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
+    assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
+
+
+@pytest.mark.parametrize("damage", [
+    lambda root: root.find("mujoco").find("compiler").set("discardvisual", "true"),
+    lambda root: root.find("mujoco").find("compiler").set("angle", "degree"),
+    lambda root: root.find("mujoco").set("model", "x"),
+])
+def test_the_proof_sees_another_compiler_block(robot: Path, capsys: pytest.CaptureFixture[str],
+                                               monkeypatch: pytest.MonkeyPatch, damage: Any) -> None:
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root)))
+    run(robot, capsys, "--for", "mujoco", status=3)
+
+
+def test_the_proof_sees_a_material_that_was_to_go(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    two = 'two.obj"/></geometry>'
+    robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
+    run(robot, capsys, "--mesh-format", "glb")
+    monkeypatch.setattr(passes, "detach", lambda *_: None)
+    run(robot, capsys, "--mesh-format", "glb", status=3)
+
+
+# A model without a robot.
+
+
+def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meshes, output = robot.parent / "meshes", robot.with_name("parts")
+    assert main([str(meshes / "textured.dae"), "--mesh-format", "gltf", "-o", str(output)]) == 0
+    assert files(robot, "parts") == ["textured.bin", "textured.gltf", "wood.png"]
+    assert main([str(meshes / "two.obj"), "--mesh-format=stl", "-o", str(output)]) == 0
+    assert main([str(meshes / "tet.glb"), "--mesh-format", "obj", "--combine", "-o", str(output), "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert f"{output}/two_red.stl: 2 triangles, 1 x 1 x 1 m, rgba 1 0 0 1\n" in printed
+    assert json.loads(printed[printed.index("{"):])["parts"][0]["triangles"] == 4
+    assert files(robot, "parts") == ["tet.mtl", "tet.obj", "textured.bin", "textured.gltf", "two_blue.stl",
+                                     "two_red.stl", "wood.png"]
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["two.obj"], "--mesh-format is missing: give stl, obj, gltf or glb"),
+    (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
+    (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
+    (["gone.glb", "--mesh-format", "stl"], "gone.glb: cannot be read (No such file or directory)"),
+    (["broken.obj", "--mesh-format", "stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
+    (["empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
+])
+def test_a_model_alone_is_refused(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str],
+                                  message: str) -> None:
+    meshes = robot.parent / "meshes"
+    (meshes / "broken.obj").write_text("v 1 2\n")
+    (meshes / "empty.obj").write_text("# nothing\n")
+    before = sorted(meshes.iterdir())
+    assert main([str(meshes / words[0]), *words[1:]]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(meshes.iterdir()) == before
+
+
+def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, output = robot.parent / "meshes" / "two.obj", robot.with_name("parts")
+    output.mkdir()
+    (output / "two.glb").write_text("mine")
+    words = [str(model), "--mesh-format", "glb", "-o", str(output)]
+    assert main(words) == 2
+    assert "two.glb: exists and is not this tool's to replace" in capsys.readouterr().err
+    assert (output / "two.glb").read_text() == "mine"
+    assert main([*words, "--force"]) == 0
+    assert main(words) == 0, "the same again"

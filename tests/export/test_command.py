@@ -1,0 +1,220 @@
+"""The exports from the command line: files that appear together, meshes that are found, what is said and refused."""
+import json
+import shutil
+import struct
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+
+from urdf_tools.cli.main import main
+from urdf_tools.model import Robot
+
+MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
+ROBOT = f"""<robot name="two">
+<link name="base">{INERTIAL}<collision><geometry><mesh filename="meshes/cube.stl"/></geometry></collision></link>
+<link name="arm">{INERTIAL}</link><link name="tool0"/><link name="plate">{INERTIAL}</link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="5" velocity="2"/></joint>
+<joint name="bolt" type="fixed"><parent link="arm"/><child link="plate"/><origin xyz="0.1 0 0"/></joint>
+<joint name="flange" type="fixed"><parent link="plate"/><child link="tool0"/><origin xyz="0 0 0.5"/></joint></robot>
+"""
+SRDF = """<robot name="two"><group name="g"><joint name="j"/></group>
+<group_state name="home" group="g"><joint name="j" value="0.5"/></group_state>
+<disable_collisions link1="base" link2="arm" reason="Adjacent"/></robot>
+"""
+CORNERS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
+
+
+def binary_stl(low: float = 0.0) -> bytes:
+    """Return a tetrahedron of edge 1 whose lowest corner is at `low`."""
+    faces = b"".join(struct.pack("<12f2x", 0, 0, 0, *(value + (low if k == 2 else 0.0) for corner in face
+                                                      for k, value in enumerate(CORNERS[corner]))) for face in FACES)
+    return bytes(80) + struct.pack("<I", len(FACES)) + faces
+
+
+def ascii_stl() -> bytes:
+    lines = ["solid cube"]
+    for face in FACES:
+        lines += ["facet normal 0 0 0", "outer loop", *("vertex {} {} {}".format(*CORNERS[c]) for c in face), "endloop",
+                  "endfacet"]
+    return "\n".join([*lines, "endsolid"]).encode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with `robot.urdf`, its SRDF and its mesh."""
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "cube.stl").write_bytes(binary_stl(-0.25))
+    (tmp_path / "robot.urdf").write_text(ROBOT)
+    (tmp_path / "robot.srdf").write_text(SRDF)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(folder: Path) -> List[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+    status = main(["robot.urdf", "-y", *words])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
+                         "--report", "r.json")
+    assert status == 2 and names(folder) == BEFORE  # there is no folder sim
+    (folder / "sim").mkdir()
+    status, out, err = run(capsys, "-o", "out.urdf", "--mjcf", "sim/two.xml", "--sdf", "two.sdf", "--model", "two.json",
+                           "--report", "r.json")
+    made = ["sim/scene.xml", "sim/two.xml", "two.json", "two.sdf"]
+    assert (status, names(folder)) == (0, sorted([*BEFORE, *made, "out.urdf", "r.json"]))
+    for name in made:
+        assert f"  Export: {name}\n" in out
+    assert sorted(one["path"] for one in json.loads(Path("r.json").read_text())["exports"]) == made
+    assert Robot.from_json(Path("two.json").read_text()) == Robot.from_urdf("out.urdf")
+    top = ElementTree.parse("sim/two.xml").getroot()
+    assert [(mesh.get("name"), mesh.get("file")) for mesh in top.iter("mesh") if mesh.get("name")] == [
+        ("cube", "../meshes/cube.stl")]
+    assert [uri.text for uri in ElementTree.parse("two.sdf").getroot().iter("uri")] == ["meshes/cube.stl"]
+    include = ElementTree.parse("sim/scene.xml").getroot().find("include")
+    assert include is not None and include.get("file") == "two.xml"
+
+
+def test_the_key_frame_stands_on_the_mesh_and_merged_frames_are_sites(folder: Path,
+                                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, _ = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--srdf", "robot.srdf")
+    top = ElementTree.parse("two.xml").getroot()
+    key = top.find("keyframe/key")
+    assert status == 0 and key is not None
+    assert [float(word) for word in (key.get("qpos") or "").split()] == [0, 0, 0.25, 1, 0, 0, 0, 0.5]
+    assert [(one.get("body1"), one.get("body2")) for one in top.iterfind("contact/exclude")] == [("base", "arm")]
+    site = top.find(".//body[@name='arm']/site")
+    assert site is not None and (site.get("name"), site.get("pos")) == ("tool0", "0.1 0 0.5")
+
+
+def test_as_is_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml")
+    assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
+    top = ElementTree.parse("two.xml").getroot()
+    assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
+    assert "Nothing to change" not in out and "Export: two.xml" in out
+    assert run(capsys, "--as-is", "--model", "two.json", "-o", "copy.urdf")[0] == 0
+    assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(
+        Path("two.json").read_text())
+
+
+def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "scene.xml").write_text("mine")
+    status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml")
+    assert status == 0 and "scene.xml is there already and stays as it is" in out
+    assert (folder / "scene.xml").read_text() == "mine"
+
+
+def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
+    assert run(capsys, *words)[0] == 0
+    status, out, _ = run(capsys, *words)
+    assert status == 0 and "Will replace two.xml\n" in out and "Will replace two.sdf\n" in out
+
+
+def test_as_is_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml", "--srdf", "robot.srdf")[0] == 0
+    assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
+    text = Path("two.xml").read_text()
+    assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
+
+
+def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "meshes" / "cube.stl").write_bytes(ascii_stl())
+    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml")[0] == 0
+    data = (folder / "two_meshes" / "cube.stl").read_bytes()
+    assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
+    top = ElementTree.parse("two.xml").getroot()
+    compiler, mesh = top.find("compiler"), top.find("asset/mesh")
+    assert compiler is not None and mesh is not None
+    assert (compiler.get("meshdir"), mesh.get("file")) == ("two_meshes", "cube.stl")
+    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml")[0] == 0  # its own file may be replaced
+    (folder / "two_meshes" / "cube.stl").write_bytes(b"mine")
+    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    assert status == 2 and "was not written by this tool" in err
+    assert (folder / "two_meshes" / "cube.stl").read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("data, said", [
+    (None, "1 mesh file is not there (meshes/cube.stl): they are left out of MJCF"),
+    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is no STL"),
+    (binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
+     "mesh 'meshes/cube.stl' is left out of MJCF: as a collision it is flat"),
+])
+def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, capsys: pytest.CaptureFixture[str],
+                                                             data: bytes, said: str) -> None:
+    mesh = folder / "meshes" / "cube.stl"
+    mesh.unlink()
+    if data is not None:
+        mesh.write_bytes(data)
+    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    assert status == 0 and said in err
+    assert "<geom name" not in Path("two.xml").read_text()
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--mjcf", "robot.urdf"], "robot.urdf: an input and --mjcf are the same file"),
+    (["--sdf", "x.xml", "--mjcf", "x.xml"], "x.xml: --mjcf and --sdf are the same file"),
+    (["--mjcf", "two.xml", "--actuators", "position"], "--actuators position needs a gain: add --kp, such as --kp 100"),
+    (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
+    (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
+    (["--kp", "5"], "--kp is for --mjcf: give one of them"),
+    (["--as-is"], "--as-is is for --mjcf and --sdf and --model: give one of them"),
+])
+def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
+                                                              words: List[str], said: str) -> None:
+    status, _, err = run(capsys, "-q", *words)
+    assert (status, names(folder)) == (2, BEFORE)
+    assert err == f"{said}\n"
+
+
+def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = ROBOT.replace('iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"', (
+        'iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'))
+    (folder / "robot.urdf").write_text(text)
+    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    assert (status, names(folder)) == (2, BEFORE)
+    assert err.startswith("robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2")
+    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml", "--inertia", "nearest")[0] == 0
+
+
+def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fixture = Path(__file__).resolve().parent.parent.parent / "fixtures" / "painted_arm"
+    for mesh in (fixture / "meshes").glob("*.*"):
+        shutil.copy(mesh, folder / "meshes")
+    (folder / "robot.urdf").write_bytes((fixture / "robot.urdf").read_bytes())
+    before = names(folder)
+    status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml")
+    assert status == 2 and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err and names(folder) == before
+    assert err.rstrip().endswith("add --separate-dae-meshes")
+    assert run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes")[0] == 0
+    top = ElementTree.parse("two.xml").getroot()
+    files = [mesh.get("file") or "" for mesh in top.iter("mesh") if mesh.get("file")]
+    assert len(files) > 5 and all((folder / "out_meshes" / name).is_file() for name in files)
+
+
+def test_the_schema_needs_no_robot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model-schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["properties"]["format"] == {"const": 1}
+
+
+def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot.urdf", "-n", "--mjcf", "two.xml", "--sdf", "two.sdf"]) == 0
+    assert names(folder) == BEFORE
+    assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out

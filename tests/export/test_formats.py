@@ -1,0 +1,246 @@
+"""What MJCF and SDF get of things that no URDF has, and what is refused or named."""
+import math
+import xml.etree.ElementTree as ElementTree
+from typing import Any, List, Optional
+
+import pytest
+
+from urdf_tools import model as m
+from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
+from urdf_tools.export.verify_mjcf import verify_mjcf
+from urdf_tools.export.mjcf_model import Decided
+
+UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
+BOX = m.Box((0.2, 0.2, 0.2))
+
+
+def pair(joint: m.Joint, **more: Any) -> m.Robot:
+    """A base and an arm with this joint between them."""
+    return m.Robot("pair", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,), **more)
+
+
+def hinge(**more: Any) -> m.Joint:
+    return m.Joint("j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0))._replace(
+        **more)
+
+
+def mjcf(robot: m.Robot, **options: Any) -> ElementTree.Element:
+    return ElementTree.fromstring(write_mjcf(robot, MjcfOptions(**options)).text)
+
+
+def sdf(robot: m.Robot, **options: Any) -> ElementTree.Element:
+    return ElementTree.fromstring(write_sdf(robot, SdfOptions(**options)).text)
+
+
+def found(top: ElementTree.Element, path: str) -> ElementTree.Element:
+    element = top.find(path)
+    assert element is not None, path
+    return element
+
+
+def numbers(text: Optional[str]) -> List[float]:
+    return [float(word) for word in (text or "").split()]
+
+
+def test_ellipsoid_plane_and_compound() -> None:
+    compound = m.Compound((m.Part(m.Sphere(0.1)), m.Part(BOX, m.Pose((0.0, 0.0, 0.5)))))
+    robot = m.Robot("r", (m.Link("base", UNIT, collisions=(
+        m.Collision(m.Ellipsoid((0.1, 0.2, 0.3))), m.Collision(m.Plane((2.0, 4.0))),
+        m.Collision(compound, m.Pose((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))))),))
+    geoms = mjcf(robot, base="fixed").findall(".//body/geom")
+    assert [one.get("type") for one in geoms] == ["ellipsoid", "plane", "sphere", "box"]
+    assert numbers(geoms[0].get("size")) == [0.1, 0.2, 0.3] and numbers(geoms[1].get("size"))[:2] == [1.0, 2.0]
+    assert numbers(geoms[3].get("pos")) == pytest.approx([1.0, 0.0, 0.5])
+    shapes = sdf(robot).findall(".//collision/geometry/*")
+    assert [one.tag for one in shapes] == ["ellipsoid", "plane", "sphere", "box"]
+    assert numbers(found(shapes[1], "size").text) == [2.0, 4.0]
+    with pytest.warns(m.ExportWarning, match="URDF has no (ellipsoid|plane)"):
+        assert robot.to_urdf().count("<collision") == 2
+
+
+def test_a_ball_joint_is_for_mjcf_and_sdf() -> None:
+    robot = pair(m.Joint("j", "ball", "base", "arm", dynamics=m.Dynamics(0.5)))
+    assert found(mjcf(robot), ".//body/body/joint").get("type") == "ball"
+    assert found(mjcf(robot), ".//key").get("qpos") == "0 0 0 1 0 0 0 1 0 0 0"
+    assert found(sdf(robot), ".//joint").get("type") == "ball"
+    with pytest.raises(BrokenRobot, match="joint 'j': URDF has no ball joint"):
+        robot.to_urdf()
+
+
+def test_spring_and_armature() -> None:
+    robot = pair(hinge(spring=m.Spring(5.0, 0.25), armature=0.01))
+    joint = found(mjcf(robot), ".//body/body/joint")
+    assert (joint.get("stiffness"), joint.get("springref"), joint.get("armature")) == ("5", "0.25", "0.01")
+    dynamics = found(sdf(robot), ".//dynamics")
+    assert (dynamics.findtext("spring_stiffness"), dynamics.findtext("spring_reference")) == ("5", "0.25")
+    with pytest.warns(m.ExportWarning, match="joint 'j': URDF has no armature"):
+        assert m.Robot.from_urdf(robot.to_urdf()).joints[0].spring == m.Spring(5.0, 0.25)
+
+
+def test_a_density_gives_the_mass_where_there_is_no_inertial() -> None:
+    radius, length, density = 0.1, 0.4, 800.0
+    robot = m.Robot("r", (m.Link("base", collisions=(m.Collision(BOX, density=1000.0),
+                                                     m.Collision(m.Capsule(radius, length), density=density))),))
+    capsule = density * (math.pi * radius ** 2 * length + 4 / 3 * math.pi * radius ** 3)
+    assert robot.mass == pytest.approx(8.0 + capsule, rel=1e-12)
+    assert float(found(mjcf(robot), ".//inertial").get("mass", "")) == pytest.approx(robot.mass, rel=1e-11)
+    assert m.Robot.from_urdf(robot.to_urdf()).mass == pytest.approx(robot.mass, rel=1e-12)
+    mesh = m.Robot("r", (m.Link("base", collisions=(m.Collision(m.Mesh("a.stl"), density=1000.0),)),))
+    assert [str(one) for one in mesh.problems()] == [
+        "error: link 'base': a density on a mesh gives no mass: its volume is not known"]
+
+
+def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
+    """The tensor of a capsule against a sum over slices."""
+    radius, length = 0.3, 0.8
+    half, slices = length / 2 + radius, 20000
+    mass = across = along = 0.0
+    for k in range(slices):
+        z = -half + (k + 0.5) * 2 * half / slices
+        beyond = max(0.0, abs(z) - length / 2)
+        square = radius * radius - beyond * beyond
+        disk = math.pi * square * 2 * half / slices
+        mass, along = mass + disk, along + disk * square / 2
+        across += disk * (square / 4 + z * z)
+    weight = m.Link("l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)).weight
+    assert weight.mass == pytest.approx(mass, rel=1e-6)
+    assert weight.inertia[0][0] == pytest.approx(across, rel=1e-6)
+    assert weight.inertia[2][2] == pytest.approx(along, rel=1e-6)
+
+
+def test_surfaces() -> None:
+    surface = m.Surface(mu1=0.8, mu2=0.5, restitution=0.3, kp=1e5)
+    robot = m.Robot("r", (m.Link("base", UNIT, collisions=(m.Collision(BOX, surface=surface), m.Collision(BOX))),))
+    written = write_mjcf(robot, MjcfOptions())
+    geoms = ElementTree.fromstring(written.text).findall(".//body/geom")
+    assert [one.get("friction") for one in geoms] == ["0.8", None]
+    assert "link 'base': MuJoCo's contacts have no mu2, restitution, kp" in written.notes
+    top = sdf(robot)
+    assert found(top, ".//surface/bounce/restitution_coefficient").text == "0.3"
+    assert found(top, ".//surface/friction/ode/mu2").text == "0.5"
+    assert found(top, ".//surface/contact/ode/kp").text == "100000"
+    with pytest.warns(m.ExportWarning, match="URDF has one surface for a link"):
+        assert "mu1" not in robot.to_urdf()
+
+
+def test_looks() -> None:
+    material = m.Material("steel", (0.5, 0.5, 0.6, 1.0), specular=0.4, emission=0.1, metallic=0.9, roughness=0.2)
+    robot = m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("steel")),)),),
+                    materials=(material,))
+    asset = found(mjcf(robot), "asset/material")
+    assert [asset.get(key) for key in ("specular", "emission", "metallic", "roughness")] == ["0.4", "0.1", "0.9", "0.2"]
+    top = sdf(robot)
+    assert numbers(found(top, ".//emissive").text) == pytest.approx([0.05, 0.05, 0.06, 1.0])
+    assert found(top, ".//pbr/metal/metalness").text == "0.9"
+    with pytest.warns(m.ExportWarning, match="URDF has no specular, emission, metallic, roughness"):
+        robot.to_urdf()
+
+
+@pytest.mark.parametrize("actuator, options, expected", [
+    (None, {}, ("motor", {"name": "j", "joint": "j", "ctrlrange": "-10 10"})),
+    (None, {"actuators": "position", "kp": 50.0},
+     ("position", {"name": "j", "joint": "j", "kp": "50", "dampratio": "1", "inheritrange": "1",
+                   "forcerange": "-10 10"})),
+    (m.Actuator("m", "j", "motor", gear=5.0), {},
+     ("motor", {"name": "m", "joint": "j", "gear": "5", "ctrlrange": "-2 2"})),
+    (m.Actuator("m", "j", "motor", reduction=50.0), {}, ("motor", {"name": "m", "joint": "j", "ctrlrange": "-10 10"})),
+    (m.Actuator("s", "j", "position", kp=7.0, kv=0.5, force_range=(-3.0, 3.0), control_range=(-0.5, 0.5)), {},
+     ("position", {"name": "s", "joint": "j", "kp": "7", "kv": "0.5", "ctrlrange": "-0.5 0.5", "forcerange": "-3 3"})),
+    (m.Actuator("s", "j", "position"), {}, ("motor", {"name": "s", "joint": "j", "ctrlrange": "-10 10"})),
+    (m.Actuator("v", "j", "velocity", kv=2.0), {},
+     ("velocity", {"name": "v", "joint": "j", "kv": "2", "ctrlrange": "-3 3", "forcerange": "-10 10"})),
+])
+def test_actuators(actuator: Optional[m.Actuator], options: Any, expected: Any) -> None:
+    robot = pair(hinge(), actuators=(actuator,) if actuator else ())
+    one, = found(mjcf(robot, **options), "actuator")
+    assert (one.tag, one.attrib) == expected
+    assert mjcf(robot, actuators="none").find("actuator") is None
+
+
+def test_a_servo_stays_at_home() -> None:
+    robot = pair(hinge(limit=m.Limit(0.25, 1.0, 10.0, 3.0)))
+    key = found(mjcf(robot, base="fixed", actuators="position", kp=10.0), ".//key").attrib
+    assert key == {"name": "home", "qpos": "0.25", "ctrl": "0.25"}
+    assert found(mjcf(robot, base="fixed", home=(("j", 0.5),)), ".//key").get("qpos") == "0.5"
+
+
+def test_frames_become_sites_and_pairs_excludes() -> None:
+    robot = m.Robot("r", tuple(m.Link(name, UNIT, collisions=(m.Collision(BOX),)) for name in "abc"), tuple(
+        m.Joint(f"j{child}", "continuous", parent, child, m.Pose((0.0, 0.0, 1.0))) for parent, child in ("ab", "bc")))
+    top = mjcf(robot, exclude=(("a", "c"), ("c", "a"), ("a", "nobody")),
+               frames=(Frame("tool0", "c", m.Pose((0.1, 0.0, 0.0))),))
+    assert [one.attrib for one in found(top, "contact")] == [{"body1": "a", "body2": "c"}]
+    assert found(top, ".//body[@name='c']/site").attrib == {"name": "tool0", "pos": "0.1 0 0", "group": "3"}
+    assert found(sdf(robot, frames=(Frame("tool0", "c"),)), "model/frame").attrib == {
+        "name": "tool0", "attached_to": "c"}
+
+
+def test_what_most_joints_share_is_said_by_the_class() -> None:
+    links = tuple(m.Link(f"l{k}", UNIT) for k in range(4))
+    dampings = (0.5, 0.5, None)
+    joints = tuple(m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}", dynamics=m.Dynamics(damping))
+                   for k, damping in enumerate(dampings))
+    top = mjcf(m.Robot("r", links, joints))
+    assert found(top, "default/default/joint").attrib == {"damping": "0.5"}
+    assert [one.get("damping") for one in top.findall(".//body/joint")] == [None, None, "0"]
+
+
+def test_seven_joints_of_massless_links_are_refused() -> None:
+    links = (m.Link("base", UNIT), *(m.Link(f"l{k}") for k in range(6)), m.Link("l6", UNIT))
+    joints = tuple(m.Joint(f"j{k}", "continuous", f"l{k - 1}" if k else "base", f"l{k}") for k in range(7))
+    with pytest.raises(BrokenRobot, match="7 joints would be in one body; MuJoCo allows 6"):
+        mjcf(m.Robot("r", links, joints))
+    fewer = m.Robot("r", links[:1] + links[2:], tuple(
+        joint._replace(parent="base") if joint.parent == "l0" else joint for joint in joints[1:]))
+    assert len(mjcf(fewer).findall(".//body/body/joint")) == 6
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"base": "loose"}, "--base loose: there are auto, free, fixed"),
+    ({"actuators": "muscle"}, "--actuators muscle: there are motor, position, none"),
+    ({"actuators": "position"}, "--actuators position needs a gain: add --kp, such as --kp 100"),
+    ({"kp": -1.0}, "--kp must be above zero"),
+    ({"massless": "x"}, "--massless x: there are refuse, tiny"),
+])
+def test_options_are_checked(options: Any, message: str) -> None:
+    with pytest.raises(Unusable) as caught:
+        mjcf(pair(hinge()), **options)
+    assert str(caught.value) == message
+
+
+def test_the_proof_refuses_a_body_that_is_not_there() -> None:
+    robot = pair(hinge())
+    text = write_mjcf(robot, MjcfOptions()).text
+    with pytest.raises(ProofFailed, match="no such link"):
+        verify_mjcf(text.replace('"arm"', '"leg"'), robot, Decided({}, frozenset(), frozenset()))
+
+
+def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:
+    robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b", UNIT), m.Link("b", UNIT)))
+    for write in (m.to_mjcf, m.to_sdf, m.to_urdf):
+        with pytest.raises(ManyProblems, match="link 'b': this name is used twice"):
+            write(robot)
+
+
+def test_thousands_of_links_in_a_row() -> None:
+    """Text and proof are made without recursion."""
+    count = 3000
+    links = tuple(m.Link(f"l{k}", UNIT) for k in range(count))
+    joints = tuple(m.Joint(f"j{k}", "continuous", f"l{k}", f"l{k + 1}") for k in range(count - 1))
+    robot = m.Robot("chain", links, joints)
+    assert write_mjcf(robot, MjcfOptions()).text.count("<body") == count
+    assert write_sdf(robot, SdfOptions()).text.count("<link") == count
+    assert m.Robot.from_json(robot.to_json()) == robot
+
+
+def test_files_are_named_as_asked() -> None:
+    robot = m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(m.Mesh("package://p/a/x.stl")),
+                                                        m.Visual(m.Mesh("package://p/b/x.stl")))),))
+    names = (("package://p/a/x.stl", "../p/a/x.stl"), ("package://p/b/x.stl", ""))
+    written = write_mjcf(robot, MjcfOptions(mesh_files=names))
+    top = ElementTree.fromstring(written.text)
+    assert [one.get("file") for one in top.findall("asset/mesh")] == ["../p/a/x.stl"]
+    assert len(top.findall(".//body/geom")) == 1

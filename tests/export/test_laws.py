@@ -1,0 +1,162 @@
+"""Laws of the exports on random robots: what is written is the robot, by the proof and by the naive reader."""
+import random
+import xml.etree.ElementTree as ElementTree
+from typing import Any, Dict, List, Tuple
+
+import naive
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from random_robots import ORDINARY, robots
+
+from urdf_tools import model
+from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
+from urdf_tools.model.choices import MjcfOptions, SdfOptions
+from urdf_tools.export.mjcf import make_mjcf, write_mjcf
+from urdf_tools.export.sdf import make_sdf, write_sdf
+from urdf_tools.export.verify_mjcf import verify_mjcf
+from urdf_tools.export.verify_sdf import verify_sdf
+
+ROOMY = MjcfOptions(massless="tiny", inertia="nearest")
+CAN_BE_REFUSED = ("MuJoCo has floating joints", "would be in one body", "which is a collision", "SDF has no planar",
+                  "reads STL and OBJ", "the root is the world itself")
+
+
+def read(text: str) -> model.Robot:
+    try:
+        return model.Robot.from_urdf(text)
+    except UrdfError:
+        reject()
+
+
+def readable(robot: model.Robot) -> Tuple[Tuple[str, str], ...]:
+    return tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
+
+
+def problems_of(error: UrdfError) -> List[str]:
+    return [one.message for one in (error.problems if isinstance(error, ManyProblems) else (error,))]
+
+
+@given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
+def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
+    robot = read(text)
+    try:
+        written = write_mjcf(robot, ROOMY._replace(base=base, mesh_files=readable(robot)))
+    except (BrokenRobot, ManyProblems) as error:
+        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
+        return
+    assert_in_one_frame(robot, written.text)
+
+
+def assert_in_one_frame(robot: model.Robot, text: str) -> None:
+    """With every joint at zero the bodies of the text are where the naive reader has the links."""
+    urdf = robot._replace(extensions=(), sensors=(), actuators=()).to_urdf()
+    where = naive.places(naive.read(urdf.encode()), naive.NOWHERE, {})
+    world = ElementTree.fromstring(text).find("worldbody")
+    assert world is not None
+    waiting: List[Tuple[Any, Any]] = [(naive.NOWHERE, body) for body in world.findall("body")]
+    count = 0
+    while waiting:
+        outer, body = waiting.pop()
+        w, x, y, z = map(float, body.get("quat", "1 0 0 0").split())
+        size = naive.length([x, y, z])
+        turn = naive.around([x / size, y / size, z / size], 2.0 * atan(size, w)) if size else naive.IDENTITY
+        place = naive.after(outer, (turn, [float(one) for one in body.get("pos", "0 0 0").split()]))
+        assert naive.apart(place[1], where[body.get("name")][1]) < 1e-9
+        assert naive.turned_by(place[0], where[body.get("name")][0]) < 1e-6
+        waiting += [(place, inside) for inside in body.findall("body")]
+        count += 1
+    assert count or all(link.name == "world" or not link.shapes for link in robot.links)
+
+
+def atan(y: float, x: float) -> float:
+    import math
+
+    return math.atan2(y, x)
+
+
+def test_a_group_that_floats_may_be_listed_children_first() -> None:
+    """A robot that a search found: the links fixed to a floating one are declared from the leaf upward."""
+    names = ("base", "arm", "frame", "bracket", "box")
+    masses = {"base": 1.0, "arm": 1.0, "box": 2.0}
+    links = tuple(model.Link(name, model.Inertial(masses[name], model.Inertia(0.02, 0.02, 0.02))
+                             if name in masses else None) for name in names)
+    place = model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    joints = (model.Joint("c", "fixed", "bracket", "box", place), model.Joint("b", "fixed", "frame", "bracket", place),
+              model.Joint("f", "floating", "arm", "frame", place), model.Joint("a", "continuous", "base", "arm", place))
+    text = write_sdf(model.Robot("r", links, joints), SdfOptions()).text
+    assert text.count("<link ") == 3 and text.count("<frame ") == 2
+
+
+@given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
+def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
+    robot = read(text)
+    try:
+        written = write_sdf(robot, SdfOptions(base, "tiny", "nearest"))
+    except (BrokenRobot, ManyProblems) as error:
+        assert all(any(reason in one for reason in CAN_BE_REFUSED) for one in problems_of(error)), error
+        return
+    top = ElementTree.fromstring(written.text)
+    names = [one.get("name") for tag in ("link", "joint", "frame") for one in top.iterfind(f"model/{tag}")]
+    assert len(names) == len(set(names))  # one name for one thing
+    assert all(one.find("inertial") is not None for one in top.iterfind("model/link"))  # else gz takes it for 1 kg
+
+
+EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5", "axis": "0.6 0.8 0", "range": "-9 9",
+                         "diaginertia": "9 9 9", "fullinertia": "9 9 9 0 0 0", "polycoef": "9 9 0 0 0", "size": "9 9 9",
+                         "damping": "9.5", "frictionloss": "9.5", "actuatorfrcrange": "-99 99"}
+
+
+def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> str:
+    """Change one number of an XML text to another; "" when there is none to change."""
+    top = ElementTree.fromstring(text)
+    places = [(one, key) for section in top.iter() if section.tag in inside.split() for one in section.iter()
+              for key in one.attrib if key in edits and one.get(key) != edits[key] and one.tag not in ("key", "camera")
+              and not (one.tag == "site" and key != "pos") and not (key == "size" and one.get("type") == "mesh")]
+    if not places:
+        return ""
+    one, key = r.choice(places)
+    one.set(key, edits[key])
+    return ElementTree.tostring(top, encoding="unicode")
+
+
+@settings(max_examples=60)
+@given(robots(ORDINARY), st.integers(0, 1000))
+def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
+    robot = read(text)
+    try:
+        written, decided = make_mjcf(robot, ROOMY._replace(mesh_files=readable(robot)))
+    except (BrokenRobot, ManyProblems):
+        reject()
+    verify_mjcf(written.text, robot, decided)
+    wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality")
+    if not wrong:
+        reject()
+    with pytest.raises(ProofFailed):
+        verify_mjcf(wrong, robot, decided)
+
+
+SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "friction", "multiplier", "offset",
+             "izz", "radius", "length")
+
+
+@settings(max_examples=60)
+@given(robots(ORDINARY), st.integers(0, 1000))
+def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
+    robot = read(text)
+    try:
+        written, decided = make_sdf(robot, SdfOptions(massless="tiny", inertia="nearest"))
+    except (BrokenRobot, ManyProblems):
+        reject()
+    verify_sdf(written.text, robot, decided)
+    top = ElementTree.fromstring(written.text)
+    parts = [one for one in top.iter() if one.tag in SDF_TEXTS and (one.text or "").strip()]
+    poses = [one for one in top.iter("pose") if (one.text or "").strip()]
+    r = random.Random(seed)
+    pool = r.choice([pool for pool in (parts, poses) if pool] or [[]])
+    if not pool:
+        reject()
+    one = r.choice(pool)
+    one.text = "0.6 0.8 0" if one.tag == "xyz" else "7 7 7 1 1 1" if one.tag == "pose" else "97.5"
+    with pytest.raises(ProofFailed):
+        verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)

@@ -1,0 +1,52 @@
+"""What the robots of fixtures/exports become: small files that a person can review, rewritten by `make golden`.
+
+Each `NAME.urdf` has `NAME.xml` and `NAME.sdf`, both with what the exports say of it in a comment at the top, or only
+what was refused. Options stand in the first comment of the URDF.
+"""
+import re
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "fixtures" / "exports"
+
+
+def robots() -> List[Path]:
+    """Return the robots, in a fixed order."""
+    return sorted(FOLDER.glob("*.urdf"))
+
+
+def options_of(path: Path) -> Dict[str, Any]:
+    """Return the options that the first comment of a file asks for."""
+    found = re.search(r"<!-- options: (.*?) -->", path.read_text(encoding="utf-8"))
+    pairs = dict(word.split("=") for word in (found.group(1).split() if found else ()))
+    return {name: float(value) if name == "kp" else value for name, value in pairs.items()}
+
+
+def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
+    """Return the files that belong beside a robot."""
+    sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
+    from urdf_tools.model.choices import MjcfOptions, SdfOptions
+    from urdf_tools.export.mjcf import write_mjcf
+    from urdf_tools.export.sdf import write_sdf
+    from urdf_tools.model import Robot
+
+    robot, options = Robot.from_urdf(path), options_of(path)
+    of_sdf = {name: value for name, value in options.items() if name in SdfOptions._fields}
+    files = []
+    for suffix, write in ((".xml", lambda: write_mjcf(robot, MjcfOptions(**options))),
+                          (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf)))):
+        try:
+            written = write()
+            said = "".join(f"  {sentence}\n" for sentence in (*written.said, *written.notes))
+            text = (f"<!--\n{said}-->\n" if said else "") + written.text.replace('<?xml version="1.0"?>\n', "")
+        except ValueError as error:
+            text = f"refused: {error}\n"
+        files.append((path.with_suffix(suffix), text.encode("utf-8")))
+    return files
+
+
+def wanted() -> List[Tuple[Path, bytes]]:
+    """Return name and content of all files."""
+    return [file for path in robots() for file in exports_of(path)]

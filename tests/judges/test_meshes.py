@@ -1,0 +1,189 @@
+"""What trimesh, MuJoCo, Drake and Blender make of the meshes that this tool writes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from dae_writer import bind, diffuse, document, effect, instance, material, node, paragraph, primitive, simple_geometry
+from mesh_files import ascii_stl, png, TETRAHEDRON, TETRAHEDRON_VOLUME, tetrahedron_glb
+from mesh_runs import textured_dae
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CORNERS = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.5)]
+QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+CLEAR = "<transparency><float>0.5</float></transparency>"
+BOX_VOLUME, BOX_AREA = 0.2 * 0.4 * 0.8, 2 * (0.2 * 0.4 + 0.2 * 0.8 + 0.4 * 0.8)
+
+
+def two_colored_box() -> str:
+    """A closed box: its first three sides are red, the others half transparent blue."""
+    sides = "".join(primitive("triangles", "box-p", paragraph(
+        [k for a, b, c, d in quads for k in (a, b, c, a, c, d)]), 6, name)
+        for name, quads in (("red", QUADS[:3]), ("blue", QUADS[3:])))
+    return document(simple_geometry("box", CORNERS, sides),
+                    node(instance("box", {"red": "red", "blue": "blue"})),
+                    effect("red-effect", diffuse((0.5, 0.25, 0.1, 1)))
+                    + effect("blue-effect", diffuse((0, 0, 1, 0.5)) + CLEAR),
+                    material("red") + material("blue"))
+
+
+def robot(folder: Path) -> Path:
+    """A robot of every format that is read, each as visual and as collision."""
+    assert bind({}) == ""
+    meshes = folder / "meshes"
+    meshes.mkdir(parents=True)
+    (folder / "package.xml").write_text("<package><name>my_robot</name></package>")
+    (meshes / "box.dae").write_text(two_colored_box())
+    (meshes / "wood.png").write_bytes(png(0, 255, 0))
+    (meshes / "textured.dae").write_text(textured_dae())
+    (meshes / "tet.stl").write_text(ascii_stl(TETRAHEDRON))
+    (meshes / "tet.glb").write_bytes(tetrahedron_glb().glb())
+    (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    (meshes / "two.obj").write_text(
+        "mtllib two.mtl\n" + "".join(f"v {x} {y} {z}\n" for x, y, z in CORNERS) + "".join(
+            ("o a\nusemtl red\n" if k == 0 else "o b\nusemtl blue\n" if k == 3 else "")
+            + f"f {a + 1} {b + 1} {c + 1} {d + 1}\n" for k, (a, b, c, d) in enumerate(QUADS)))
+    links = ["box.dae", "two.obj", "tet.stl", "tet.glb"]
+    text = "".join(
+        f'<link name="l{k}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+        f'</inertial><visual><geometry><mesh filename="package://my_robot/meshes/{name}"/></geometry></visual>'
+        f'<collision><geometry><mesh filename="package://my_robot/meshes/{name}"/></geometry></collision></link>\n'
+        for k, name in enumerate(links))
+    text += "".join(f'<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/>'
+                    '<origin xyz="0 0 1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+                    "</joint>\n" for k in range(1, len(links)))
+    path = folder / "robot.urdf"
+    path.write_text(f"<robot name='r'>\n{text}</robot>\n")
+    return path
+
+
+def simplified(tmp_path: Path, *options: str) -> Path:
+    path = robot(tmp_path / "robot")
+    output = path.with_name("out.urdf")
+    done = subprocess.run([sys.executable, "-m", "urdf_tools", str(path), "-o", str(output), "-y", "-q", *options],
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+def files_of(output: Path, ending: str) -> List[Path]:
+    return sorted((output.parent / "out_meshes").glob(f"*{ending}"))
+
+
+@pytest.mark.parametrize("kind", ["stl", "obj", "gltf", "glb"])
+def test_trimesh_measures_what_was_drawn(tmp_path: Path, kind: str) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    output = simplified(tmp_path, "--mesh-format", kind)
+    loaded = [trimesh.load(path, force="mesh", process=True, merge_norm=True, merge_tex=True)
+              for path in files_of(output, f".{kind}") if path.name.startswith("box")]
+    assert sum(mesh.area for mesh in loaded if kind != "obj" and kind != "stl") == pytest.approx(
+        BOX_AREA if kind in ("gltf", "glb") else 0)
+    if kind in ("obj", "stl"):
+        (whole,) = [trimesh.load(path, force="mesh") for path in files_of(output, f".{kind}") if path.stem == "box"]
+        assert (whole.area, whole.volume) == (pytest.approx(BOX_AREA), pytest.approx(BOX_VOLUME))
+        parts = [path for path in files_of(output, f".{kind}") if path.stem in ("box_red", "box_blue")]
+        assert sum(trimesh.load(path, force="mesh").area for path in parts) == pytest.approx(BOX_AREA)
+    else:
+        (whole,) = loaded
+        assert whole.volume == pytest.approx(BOX_VOLUME)
+        assert whole.bounds.tolist()[1] == pytest.approx([0.1, 0.5, 0.2])  # Y is up, as glTF has it
+    tetrahedra = [trimesh.load(path, force="mesh") for path in files_of(output, f".{kind}") if path.stem == "tet"]
+    assert [mesh.volume for mesh in tetrahedra] == [pytest.approx(TETRAHEDRON_VOLUME)]
+
+
+def test_trimesh_shows_the_colors_of_an_obj(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    output = simplified(tmp_path, "--mesh-format", "obj")
+    colors = {path.stem: trimesh.load(path).visual.material.diffuse.tolist() for path in files_of(output, ".obj")
+              if path.stem in ("box_red", "two_blue")}
+    assert colors == {"box_red": [128, 64, 26, 255], "two_blue": [0, 0, 255, 255]}
+
+
+@pytest.mark.parametrize("axis", ["y", "z"])
+def test_trimesh_takes_the_axes_of_a_glb_as_they_are(tmp_path: Path, axis: str) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    output = simplified(tmp_path, "--mesh-format", "glb", "--gltf-up", axis)
+    (path,) = [path for path in files_of(output, ".glb") if path.stem == "box"]
+    high = trimesh.load(path, force="mesh").bounds.tolist()[1]
+    assert high == pytest.approx([0.1, 0.5, 0.2] if axis == "y" else [0.1, 0.2, 0.5])
+
+
+def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_path(str(simplified(tmp_path, "--for", "mujoco")))
+    visuals = [tuple(round(float(v), 3) for v in model.geom_rgba[k]) for k in range(model.ngeom)
+               if model.geom_contype[k] == 0]
+    assert (0.5, 0.25, 0.1, 1.0) in visuals and (1.0, 0.0, 0.0, 1.0) in visuals and (0.0, 0.0, 1.0, 1.0) in visuals
+    faces = sorted(int(model.mesh_facenum[k]) for k in range(model.nmesh))
+    assert faces == sorted([6, 6, 12, 6, 6, 12, 4, 4, 4, 4])
+
+
+def test_drake_parses_draws_and_has_the_hulls(tmp_path: Path) -> None:
+    pytest.importorskip("pydrake")
+    from pydrake.geometry import (ClippingRange, DepthRange, DepthRenderCamera, MakeRenderEngineVtk, Mesh,
+                                  RenderCameraCore, RenderEngineVtkParams, Role)
+    from pydrake.multibody.parsing import Parser
+    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
+    from pydrake.systems.framework import DiagramBuilder
+
+    assert ClippingRange and DepthRange and DepthRenderCamera and RenderCameraCore
+    output = simplified(tmp_path, "--for", "drake")
+    builder = DiagramBuilder()
+    plant, scene = AddMultibodyPlantSceneGraph(builder, 0.001)
+    scene.AddRenderer("vtk", MakeRenderEngineVtk(RenderEngineVtkParams()))
+    Parser(plant).AddModels(str(output))
+    plant.Finalize()
+    inspector = scene.model_inspector()
+    drawn = [inspector.GetShape(one) for one in inspector.GetAllGeometryIds(Role.kPerception)]
+    touching = [inspector.GetShape(one) for one in inspector.GetAllGeometryIds(Role.kProximity)]
+    assert len(drawn) == len(touching) == 4
+    assert all(isinstance(shape, Mesh) for shape in drawn + touching)
+    assert {shape.source().extension() for shape in drawn} == {".gltf"}
+    assert {shape.source().extension() for shape in touching} == {".obj"}
+    boxes = [shape for shape in drawn + touching if shape.source().description().find("box") >= 0]
+    for shape in boxes:  # Drake turns the glTF upright: its hull is that of the OBJ
+        hull = shape.GetConvexHull()
+        points = [hull.vertex(k) for k in range(hull.num_vertices())]
+        assert [max(p[axis] for p in points) for axis in range(3)] == pytest.approx([0.1, 0.2, 0.5])
+        assert [min(p[axis] for p in points) for axis in range(3)] == pytest.approx([-0.1, -0.2, -0.3])
+
+
+def test_blender_stands_a_glb_upright(tmp_path: Path) -> None:
+    bpy = pytest.importorskip("bpy")
+    output = simplified(tmp_path, "--mesh-format", "glb")
+    (path,) = [path for path in files_of(output, ".glb") if path.stem == "box"]
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.import_scene.gltf(filepath=str(path))
+    points = [item.matrix_world @ vertex.co for item in bpy.data.objects if item.type == "MESH"
+              for vertex in item.data.vertices]
+    assert [max(point[axis] for point in points) for axis in range(3)] == pytest.approx([0.1, 0.2, 0.5])
+    colors: List[Any] = sorted(
+        tuple(round(v, 3) for v in item.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value[:3])
+        for item in bpy.data.materials if item.use_nodes and "Principled BSDF" in item.node_tree.nodes)
+    assert colors == [(0.0, 0.0, 1.0), (0.214, 0.051, 0.01)]
+
+
+@pytest.mark.parametrize("kind", ["gltf", "glb"])
+def test_the_validator_of_khronos_finds_nothing(tmp_path: Path, kind: str) -> None:
+    """Where node is there and finds `gltf-validator`, for example by NODE_PATH."""
+    node = shutil.which("node")
+    if node is None or subprocess.run([node, "-e", "require('gltf-validator')"], capture_output=True,
+                                      check=False).returncode:
+        pytest.skip("node with the package gltf-validator is not there")
+    output = simplified(tmp_path, "--mesh-format", kind)
+    script = """
+const fs = require('fs'), path = require('path'), validator = require('gltf-validator');
+const file = process.argv[1];
+validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {externalResourceFunction: (uri) =>
+  Promise.resolve(new Uint8Array(fs.readFileSync(path.join(path.dirname(file), uri))))})
+  .then((report) => console.log(JSON.stringify(report.issues)));
+"""
+    for path in files_of(output, f".{kind}"):
+        said = subprocess.run([node, "-e", script, str(path)], capture_output=True, text=True, check=True).stdout
+        issues = json.loads(said)
+        assert (issues["numErrors"], issues["numWarnings"], issues["numHints"]) == (0, 0, 0), issues["messages"]

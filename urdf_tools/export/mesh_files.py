@@ -1,0 +1,187 @@
+"""The mesh files of a robot as a simulator must find them: resolved, converted where that is needed, measured."""
+import os
+import re
+from array import array
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ..base.errors import BrokenMesh, Unusable
+from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
+                        STL_START, stl_triangles, StlTriangle)
+from ..model.records import Robot
+from ..model.shapes import pieces
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Mesh
+from ..urdf.package_resolver import resolve, Resolver
+from ..urdf.spatial import cross, subtract, unit
+from .weights import unique
+
+MOST_FACES = 200000  # of an STL file in MuJoCo
+FEWEST_FACES = 2  # three corners are no hull
+VERTEX = re.compile(rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)", re.M)
+Box = Tuple[float, ...]
+
+
+class Place(NamedTuple):
+    """Where a mesh is: the file to read now, and where it will be when all is written; None: nowhere."""
+
+    source: Optional[str]
+    target: str
+
+
+class MeshFiles(NamedTuple):
+    """What MJCF needs of the mesh files.
+
+    Attributes:
+        names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
+        boxes: least and largest x, y, z of the meshes of collisions.
+        made: name and bytes of files that must be written for it.
+        warnings: sentences.
+    """
+
+    names: Dict[str, str]
+    boxes: Dict[str, Box]
+    made: Tuple[Tuple[str, bytes], ...]
+    warnings: Tuple[str, ...]
+
+
+def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:
+    """Return where each mesh file of the robot is; `split` are those made in this run: where they are and will be."""
+    places: Dict[str, Place] = {}
+    for mesh in robot.meshes:
+        if mesh.filename in split:
+            places[mesh.filename] = Place(*split[mesh.filename])
+        elif mesh.filename not in places:
+            found = resolve(mesh.filename, resolver).path
+            places[mesh.filename] = Place(found, found or "")
+    return places
+
+
+def seen_from(folder: str, target: str) -> str:
+    """Return a path as the model file in a folder names it."""
+    try:
+        path = os.path.relpath(os.path.realpath(target), os.path.realpath(folder or "."))
+    except ValueError:  # another drive of Windows
+        path = os.path.abspath(target)
+    return path.replace(os.sep, "/")
+
+
+def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[str, ...]]:
+    """Return the names as SDF has them, and what to warn of; a file that is not found keeps its name."""
+    names = {name: seen_from(folder, place.target) for name, place in places.items() if place.source}
+    lost = [name for name, place in places.items() if not place.source]
+    return names, ((_lost(lost) + ": their names are kept as they are",) if lost else ())
+
+
+def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool) -> MeshFiles:
+    """Return what MJCF needs of the mesh files.
+
+    MuJoCo reads OBJ, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read, and a flat
+    mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be converted
+    (`convert`) and is not there.
+
+    Raises:
+        Unusable: a file that would have to be made belongs to somebody else.
+    """
+    folder = os.path.dirname(model_path)
+    made_folder = os.path.splitext(model_path)[0] + "_meshes"
+    colliding = {part.geometry.filename for link in robot.links for shape in link.collisions
+                 for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
+    names: Dict[str, str] = {}
+    boxes: Dict[str, Box] = {}
+    made: List[Tuple[str, bytes]] = []
+    warnings: List[str] = []
+    lost: List[str] = []
+    taken: Dict[str, None] = {}
+    for name, place in places.items():
+        ending = os.path.splitext(name.lower())[1]
+        if place.source is None:
+            if ending != ".dae" or convert:
+                lost.append(name)
+                names[name] = ""
+            continue
+        names[name] = seen_from(folder, place.target)
+        if ending != ".stl":
+            continue
+        problem = ""
+        try:
+            faces = stl_count(place.source)
+        except BrokenMesh:
+            data = converted(place.source)
+            faces = (len(data) - STL_START) // STL_RECORD.size
+            if faces > 0:
+                stem = unique(mesh_stem(name), taken)
+                taken[stem] = None
+                target = os.path.join(made_folder, f"{stem}.stl")
+                if os.path.exists(target) and stl_source(target) is None:
+                    raise Unusable("this file would be replaced by a converted mesh, and was not written by this tool: "
+                                   "move it", target) from None
+                made.append((target, data))
+                names[name] = seen_from(folder, target)
+                boxes.update({name: _box(data[STL_START:])} if name in colliding else {})
+            problem = "" if faces > 0 else "it is no STL"
+        else:
+            if name in colliding and 0 < faces <= MOST_FACES:
+                with open(place.source, "rb") as stream:
+                    boxes[name] = _box(stream.read()[STL_START:])
+                extent = max(high - low for low, high in zip(boxes[name][:3], boxes[name][3:]))
+                problem = "as a collision it is flat" if _is_flat(place.source, extent) else ""
+        if faces > MOST_FACES:
+            problem = f"it has {faces} faces, and MuJoCo reads {MOST_FACES}"
+        elif not problem and faces < FEWEST_FACES:
+            problem = "it has fewer than two faces"
+        if problem:
+            names[name] = ""
+            warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
+    if lost:
+        warnings.append(f"{_lost(lost)}: they are left out of MJCF")
+    return MeshFiles(names, {name: box for name, box in boxes.items() if names[name]}, tuple(made), tuple(warnings))
+
+
+def _is_flat(path: str, extent: float) -> bool:
+    """Return True if all corners of a binary STL file are in one plane, whatever normals it gives."""
+    candidates: List[StlTriangle] = []
+    for _, a, b, c in stl_sample(path, 64):
+        normal = cross(subtract(b, a), subtract(c, a))
+        candidates += [(unit(normal), a, b, c)] if any(normal) else []
+    return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
+
+
+def _lost(names: List[str]) -> str:
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f"{len(names)} mesh file{'s are' if len(names) > 1 else ' is'} not there ({shown})"
+
+
+def converted(path: str) -> bytes:
+    """Return an ASCII STL file as binary STL; without a triangle when it is none."""
+    from struct import Struct
+
+    with open(path, "rb") as stream:
+        text = stream.read()
+    single = Struct("<f")
+    points: List[Tuple[float, float, float]] = []
+    try:
+        for match in VERTEX.finditer(text) if text.lstrip().startswith(b"solid") else ():
+            x, y, z = (single.unpack(single.pack(float(word)))[0] for word in match.groups())
+            points.append((x, y, z))
+    except (ValueError, OverflowError):
+        points = []
+    records, _ = pack_triangles(range(len(points) // 3 * 3), points)
+    return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
+
+
+def _box(records: bytes) -> Box:
+    """Return the least and largest x, y, z of the corners of STL records."""
+    size = STL_RECORD.size
+    values = array("f")
+    values.frombytes(b"".join(records[start : start + 48] for start in range(0, len(records), size)))
+    if not values:
+        return (0.0,) * 6
+    import sys
+
+    if sys.byteorder == "big":
+        values.byteswap()
+
+    def corners(axis: int) -> Iterator["array[float]"]:
+        return (values[3 + 3 * corner + axis :: 12] for corner in range(3))
+
+    return (*(min(map(min, corners(axis))) for axis in range(3)), *(max(map(max, corners(axis))) for axis in range(3)))

@@ -1,0 +1,128 @@
+"""The command line for one model without a robot: any format that is read into any that is written."""
+import os
+import signal
+import sys
+from typing import Dict, List, Sequence, Tuple
+
+from ...base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ...base.option_table import Option, read_choice
+from ...base.transaction import Transaction
+from ...cli.arguments import make_parser, parse
+from ...cli.extract_meshes import (default_folder, end_by_signal, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT)
+from ...cli.streams import say, usable_streams
+from ...collada.records import Conversion, part_stems
+from ...mesh.file_names import safe_stem
+from ...mesh.ownership import is_own_mesh
+from ...run.option_rows import as_flag, options_from
+from ..options import EXPORT_OPTIONS
+from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .files import read_bytes
+from .form import Image
+from .images import image_file_names
+
+EXAMPLES = """\
+examples:
+  model.dae --mesh-format obj             one OBJ with its MTL for each color
+  model.glb --mesh-format stl --combine   one STL, no colors
+  model.obj --mesh-format glb -o output/  all colors and images in one file
+"""
+ROWS: Tuple[Option, ...] = (
+    *(row._replace(group=WHAT) for row in EXPORT_OPTIONS if row.name in ("mesh_format", "gltf_up")),
+    *(row._replace(help="one file for everything; STL and OBJ lose their colors") if row.name == "separate" else row
+      for row in EXTRACT_ROWS))
+
+
+def model_main(words: Sequence[str]) -> int:
+    """Run the command; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
+
+    Nothing is written unless it is 0.
+    """
+    before = signal.signal(signal.SIGTERM, end_by_signal)
+    try:
+        with usable_streams():
+            return _run(list(words))
+    except UrdfError as problem:
+        say([f"error: {problem}"], sys.stderr)
+        return 3 if isinstance(problem, ProofFailed) else 2
+    except KeyboardInterrupt:
+        say(["interrupted: nothing was written"], sys.stderr)
+        return 1
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(words: List[str]) -> int:
+    parser = make_parser(ROWS, ("model", "model", "a .dae, .zae, .stl, .obj, .gltf or .glb file"),
+                         "Convert a model into another format, in meters, and prove that it draws the same.", EXAMPLES)
+    arguments = parse(parser, ROWS, words)
+    if arguments.help:
+        say([parser.format_help().rstrip("\n")], sys.stdout)
+        return 0
+    if arguments.model is None:
+        parser.error("no model is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
+    form, up = (read_choice(row, getattr(arguments, row.name), row.spelling) for row in ROWS[:2])
+    if form is None:
+        raise Unusable("--mesh-format is missing: give stl, obj, gltf or glb")
+    if up and form not in ("gltf", "glb"):
+        raise Unusable("--gltf-up is for --mesh-format gltf or glb")
+    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    target = MeshTarget(form, up or "y", dae=options._replace(separate=arguments.separate))
+    if form in ("gltf", "glb"):
+        target = target._replace(dae=options)
+    conversion = convert_model(arguments.model, arguments.output or default_folder(arguments.model), target,
+                               arguments.force)
+    if arguments.json:
+        tell_json(arguments.model, conversion, "model")
+    else:
+        tell_text(arguments.model, conversion)
+    return 0
+
+
+def convert_model(path: str, folder: str, target: MeshTarget, force: bool = False) -> Conversion:
+    """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    stem = safe_stem(os.path.splitext(os.path.basename(path))[0], "model")
+    try:
+        with Transaction() as transaction:
+            holding = transaction.staging_folder(folder)
+            written = convert_mesh(path, holding, target)
+            if not written.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *written.notes)), path)
+            stems = part_stems([part.part for part in written.parts], stem, set())
+            for name, source in _all_files(written.parts, stems, holding).items():
+                place = os.path.join(folder, name)
+                along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
+                if os.path.lexists(place) and not force and not is_own_mesh(
+                        place, source, folder != default_folder(path), along):
+                    raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
+                transaction.add_file(place, source)
+            transaction.commit()
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or folder)) from problem
+    return Conversion(tuple(part.part._replace(file=os.path.join(folder, f"{name}{part.ending}"))
+                            for name, part in zip(stems, written.parts)), written.notes)
+
+
+def _all_files(parts: Sequence[WrittenPart], stems: Sequence[str], holding: str) -> Dict[str, str]:
+    """Return every file by its base name, with the names inside put right."""
+    named = os.path.join(holding, "named")
+    os.mkdir(named)
+    shown = {image.path: image for part in parts for image in part.images if image}
+    data = {path: read_bytes(path) for path in shown}
+    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()],
+                             {stem.casefold() for stem in stems})
+    files: Dict[str, str] = {}
+    for stem, part in zip(stems, parts):
+        images = [names[data[image.path]] if image else "" for image in part.images]
+        files.update({name: source for source, name in name_files(part, stem, images, named)})
+        if part.ending in (".obj", ".gltf"):
+            files.update({names[data[image.path]]: image.path for image in part.images if image})
+    return files

@@ -1,0 +1,241 @@
+"""How a run makes meshes in other formats: what the plan is given in the place of the way from COLLADA to STL."""
+import os
+from functools import partial
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ...base.errors import Unusable
+from ...collada.convert import convert_dae
+from ...collada.records import Conversion, DaeOptions
+from ...mesh.stl import STL_RECORD, STL_START
+from ...plan.mesh_splitting import COLLADA_ENDINGS, MeshFile, MeshMaker
+from ...plan.options import MeshOptions
+from ...urdf.package_resolver import resolve, Resolver
+from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
+from .files import image_ending, read_bytes
+from .form import Image, Rgba
+from .formats import ending_of, READERS
+from .images import image_file_names
+from .obj_writer import GRAY
+from .profiles import Profile, PROFILES
+
+WITH_COLORS = ("gltf", "glb")
+MESH_CHOICES = ("mesh_format", "gltf_up", "convert_meshes", "separate_meshes", "combine_meshes", "mesh_paths",
+                "for")
+
+
+class Wish(NamedTuple):
+    """What is asked for; it is sent to other processes.
+
+    Attributes:
+        format: of visuals; "": meshes are left as they are.
+        up: the up axis of glTF that is written.
+        every: all formats that are read, not only COLLADA.
+        separate, combine: one file for each color, or one without colors.
+        paths: "keep", "relative" or "package://NAME".
+        profile: the consumer that it is for, or None.
+    """
+
+    format: str
+    up: str
+    every: bool
+    separate: bool
+    combine: bool
+    paths: str
+    profile: Optional[Profile]
+
+
+def read_wish(choices: Mapping[str, Any], meshes: MeshOptions) -> Optional[Wish]:
+    """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
+
+    Raises:
+        Unusable: two that exclude each other, or a value that does not exist.
+    """
+    profile = PROFILES[choices["for"]] if choices["for"] else None
+    if not any(choices[name] for name in MESH_CHOICES):
+        return None
+    if choices["separate_meshes"] and choices["combine_meshes"]:
+        raise Unusable("--separate-meshes and --combine-meshes exclude each other")
+    separate = choices["separate_meshes"] or meshes.separate_dae_meshes
+    combine = choices["combine_meshes"] or meshes.combine_dae_meshes
+    if separate and combine:
+        raise Unusable("one option separates meshes and another combines them: give one of them")
+    every = choices["convert_meshes"] or choices["separate_meshes"] or choices["combine_meshes"]
+    kind = choices["mesh_format"] or (profile.format if profile else "")
+    if kind and not separate and not combine:
+        every = True
+    if not kind and (every or meshes.wanted):
+        kind = "stl"
+    up = choices["gltf_up"] or (profile.up if profile else "") or "y"
+    if choices["gltf_up"] and kind not in WITH_COLORS:
+        raise Unusable("--gltf-up is for --mesh-format gltf or glb")
+    paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
+    if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
+        raise Unusable(f"--mesh-paths {paths}: give keep, relative or package://NAME")
+    return Wish(kind, up, every, separate, combine, paths, profile)
+
+
+def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
+    """Return what makes the meshes of a run, or None where that is left to the way from COLLADA to STL.
+
+    Args:
+        choices: the values of the options of the package by name.
+        meshes: the other options of meshes.
+        path: the name of the input.
+        output: the name of the resulting URDF.
+
+    Raises:
+        Unusable: an option that cannot be used.
+    """
+    wish = read_wish(choices, meshes)
+    if wish is None:
+        return None
+    endings = () if not wish.format else tuple(READERS) if wish.every else COLLADA_ENDINGS
+    paths = _Paths(wish.paths, Resolver(os.path.dirname(os.path.abspath(path)), meshes.package, os.environ),
+                   os.path.realpath(os.path.dirname(os.path.abspath(output or path))))
+    separates = wish.separate if wish.format in WITH_COLORS else not wish.combine
+    return MeshMaker(
+        endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
+        convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
+        skips=partial(is_ready, wish, meshes.max_faces), rename=paths.rename if wish.paths != "keep" else None,
+        prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else ())
+
+
+def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, prefix: str, kind: str) -> Conversion:
+    """Convert a file for a visual or a collision; see `MeshMaker`.
+
+    Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used.
+        ProofFailed: what was written is not what the file holds.
+    """
+    visual = kind == "visual"
+    if wish.profile and wish.profile.name == "mujoco":  # one part in a plane, and it refuses the robot
+        options = options._replace(planar="merge")
+    form = wish.format if visual or wish.format not in WITH_COLORS else "obj"
+    if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
+        return convert_dae(path, folder, options, prefix)
+    in_one = form in WITH_COLORS and not options.separate
+    target = MeshTarget(form, wish.up, colored=visual and not (wish.combine and form == "obj"),
+                        split=form in WITH_COLORS and not in_one,
+                        dae=options._replace(separate=options.separate or in_one))
+    written = convert_mesh(path, folder, target, prefix)
+    return Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+
+
+def is_ready(wish: Wish, max_faces: int, path: str) -> bool:
+    """Return True for a binary STL file that is to be STL and is small enough."""
+    if wish.format != "stl" or ending_of(path) not in (".stl", ".stlb"):
+        return False
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+        count = int.from_bytes(start[80:], "little")
+        return os.path.getsize(path) == STL_START + STL_RECORD.size * count and not 0 < max_faces < count
+    except OSError:
+        return False
+
+
+def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]) -> Tuple[List[MeshFile], List[str]]:
+    """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshMaker`."""
+    if not files:
+        return [], []
+    parts = [file.details for file in files if isinstance(file.details, WrittenPart)]
+    shown = {image.path: image for part in parts for image in part.images if image}
+    data = {path: read_bytes(path) for path in shown}
+    taken = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
+    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], taken)
+    folder = os.path.join(os.path.dirname(files[0].source), "named")
+    os.makedirs(folder, exist_ok=True)
+    finished: List[MeshFile] = []
+    beside: Dict[str, str] = {}
+    for file in files:
+        if not isinstance(file.details, WrittenPart):
+            finished.append(file)
+            continue
+        stem = os.path.splitext(os.path.basename(file.target))[0]
+        images = [names[data[image.path]] if image else "" for image in file.details.images]
+        for source, name in name_files(file.details, stem, images, folder, _color(colors.get(file.target, ""))):
+            target = os.path.join(os.path.dirname(file.target), name)
+            finished.append(file._replace(source=source, part=file.part if target == file.target else None,
+                                          target=target))
+        if file.details.ending in (".obj", ".gltf"):
+            beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
+    target_folder = os.path.dirname(files[0].target)
+    finished += [files[0]._replace(source=path, target=os.path.join(target_folder, name), part=None, details=None)
+                 for name, path in beside.items()]
+    return finished, _image_sentences(wish, parts, names, data)
+
+
+def _color(text: str) -> Rgba:
+    """Return the numbers of a color of a URDF, gray for none."""
+    try:
+        red, green, blue, alpha = (min(max(float(word), 0.0), 1.0) for word in text.split())
+    except ValueError:
+        return GRAY
+    return red, green, blue, alpha
+
+
+def _image_sentences(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
+                     ) -> List[str]:
+    """Return what consumers cannot show, and the format that they can."""
+    def listed(of_kind: bool) -> str:
+        found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
+                                                             for image in part.images if image)
+                 if (image_ending(content) == ".jpg") is of_kind]
+        return ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
+
+    sentences: List[str] = []
+    jpeg, png = listed(True), listed(False)
+    if jpeg:
+        sentences.append(f"Drake draws no OBJ that shows a JPEG ({jpeg}): --mesh-format gltf is drawn with it;"
+                         " MuJoCo reads PNG only")
+    if (png or jpeg) and wish.profile and wish.profile.name == "mujoco":
+        sentences.append(f"MuJoCo shows no image of a URDF ({png or jpeg}): the color of the visual is drawn instead")
+    return sentences
+
+
+class _Paths:
+    """Names of meshes as they are to be in the URDF."""
+
+    def __init__(self, paths: str, resolver: Resolver, output_folder: str) -> None:
+        self.paths, self.resolver, self.output_folder = paths, resolver, output_folder
+
+    def rename(self, filename: str) -> Optional[Tuple[str, str]]:
+        """Return the new name of a mesh, and its file; None when it is not found.
+
+        Raises:
+            Unusable: the folder of the package is not known, or the file is not in it.
+        """
+        found = resolve(filename, self.resolver).path
+        return None if found is None else (self._name(os.path.realpath(found)), os.path.realpath(found))
+
+    def prefix(self, folder: str) -> str:
+        """Return what stands before the names of files in a folder, "" for the usual relative path."""
+        return self._name(os.path.realpath(folder)) if self.paths.startswith("package://") else ""
+
+    def _name(self, path: str) -> str:
+        if self.paths == "relative":
+            try:
+                return os.path.relpath(path, self.output_folder).replace(os.sep, "/")
+            except ValueError:  # another drive of Windows
+                return path.replace(os.sep, "/")
+        name = self.paths[len("package://"):].strip("/")
+        package = self._package(name.partition("/")[0])
+        inside = os.path.relpath(path, package).replace(os.sep, "/")
+        if inside.startswith("../"):
+            raise Unusable(f"is not in the folder of the package '{name}', {package}: give another --mesh-paths, or"
+                           " --mesh-dir within it", path)
+        return f"package://{name.partition('/')[0]}/{inside}"
+
+    def _package(self, name: str) -> str:
+        for known, folder in self.resolver.packages:
+            if known == name:
+                return os.path.realpath(folder)
+        found = resolve(f"package://{name}/package.xml", self.resolver).path
+        if found is None:
+            raise Unusable(f"--mesh-paths {self.paths}: no folder is known for the package '{name}'"
+                           f" (--package {name}=PATH says where it is)")
+        return os.path.dirname(os.path.realpath(found))
+
+

@@ -1,0 +1,168 @@
+"""What a consumer still cannot load of a result, found in the result itself; and what it reads of the meshes.
+
+Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
+"""
+import os
+from itertools import chain
+from typing import Dict, List, NamedTuple, Tuple
+
+from ...base.number_text import count_of
+from ...plan.mesh_splitting import Splitting
+from ...run.pipeline import Result
+from ...urdf.model import Link, Robot
+from ...urdf.package_resolver import resolve, Resolver
+from ...urdf.spatial import why_not_physical
+from ..options import ExportRequest, Exports
+from .formats import ending_of, READERS
+from .making import read_wish, Wish
+
+READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
+
+
+class Remaining(NamedTuple):
+    """One thing that is left to do: the line in the result, what a consumer refuses, and what helps."""
+
+    line: int
+    what: str
+    way_out: str
+
+
+def mesh_exports(request: ExportRequest) -> Exports:
+    """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
+    wish = read_wish(request.choices, request.result.plan.options.meshes)
+    if wish is None:
+        return Exports()
+    lines = [*_chosen(wish), *_of_drake(request, wish), *_untouched(request.result)]
+    left = left_to_do(request, wish.profile.name) if wish.profile else []
+    if left:
+        lines.append(f"Left to do for {wish.profile.label if wish.profile else ''}:")
+        lines += [f"  line {one.line}: {one.what}: {one.way_out}" for one in left]
+    return Exports(lines=tuple(lines))
+
+
+def _chosen(wish: Wish) -> List[str]:
+    """Return what a profile chose, and who reads the up axis of the glTF that is written."""
+    lines: List[str] = []
+    if wish.profile:
+        lines.append(f"For {wish.profile.label}: --mesh-format {wish.format}, --mesh-paths {wish.paths}"
+                     f" ({wish.profile.reason})")
+    if wish.format in ("gltf", "glb"):
+        lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
+                     " trimesh, Pinocchio and Gazebo do not (--gltf-up z)" if wish.up == "y" else
+                     "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
+                     " Blender turn it over (--gltf-up y)")
+    return lines
+
+
+def _of_drake(request: ExportRequest, wish: Wish) -> List[str]:
+    """Return what Drake makes of the meshes of the result."""
+    if wish.profile or not wish.format:
+        return []
+    refused = _unread_meshes(request, "drake")
+    if not refused:
+        return ["Drake loads all meshes of the result, as visuals and as collisions"]
+    colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
+    hard = [one for one in refused if one.line in colliding]
+    shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
+    way_out = "" if wish.format == "gltf" else " (--for drake)"
+    return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
+
+
+def _untouched(result: Result) -> List[str]:
+    """Return how many files of formats that are not read here stay as they are, by their endings."""
+    counts: Dict[str, int] = {}
+    for mesh in {shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh}:
+        if ending_of(mesh) not in READERS:
+            counts[ending_of(mesh)] = counts.get(ending_of(mesh), 0) + 1
+    return [f"{count_of(count, f'{ending or chr(39)*2} file')} left as they are"
+            for ending, count in sorted(counts.items())]
+
+
+def left_to_do(request: ExportRequest, consumer: str) -> List[Remaining]:
+    """Return what MuJoCo or Drake still refuses in the result, in the order of its lines."""
+    if consumer not in READ_BY:
+        return []
+    robot = request.result.after
+    found = _unread_meshes(request, consumer)
+    if consumer == "mujoco":
+        found += [*_weightless(robot), *_impossible(robot), *_flat_parts(robot, request.result.plan.splitting)]
+    else:
+        found += _two_colors(robot)
+    return sorted(set(found))
+
+
+def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
+    """Return meshes that are not there, or of a format that the consumer does not read."""
+    robot, meshes = request.result.after, request.result.plan.options.meshes
+    folder = os.path.dirname(os.path.abspath(request.output or request.path))
+    resolver = Resolver(folder, meshes.package, os.environ)
+    made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
+    found: List[Remaining] = []
+    for link in robot.links.values():
+        for shape in link.shapes:
+            if not shape.mesh:
+                continue
+            line = shape.source.line
+            if ending_of(shape.mesh) not in READ_BY[consumer]:
+                way_out = "--convert-meshes" if ending_of(shape.mesh) in READERS else "convert it by hand"
+                found.append(Remaining(line, f"'{shape.mesh}' is of a format that it does not read", way_out))
+            elif os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
+                    resolve(shape.mesh, resolver).path is None):
+                found.append(Remaining(line, f"'{shape.mesh}' is not found", "--package NAME=PATH"))
+            elif shape.mesh.startswith("package://") and consumer == "mujoco":
+                found.append(Remaining(line, f"'{shape.mesh}' is a name of ROS", "--mesh-paths relative"))
+    return found
+
+
+def _weightless(robot: Robot) -> List[Remaining]:
+    """Return moving links that have no mass, also not that of what is fixed to them, which MuJoCo fuses."""
+    mass = {name: link.mass for name, link in robot.links.items()}
+    for joint in reversed(robot.tree):
+        if joint.type == "fixed":
+            mass[joint.parent] += mass[joint.child]
+    return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
+                      "give it an <inertial>") for joint in robot.tree
+            if joint.type != "fixed" and not mass[joint.child] > 0.0]
+
+
+def _impossible(robot: Robot) -> List[Remaining]:
+    """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
+    found: List[Remaining] = []
+    for link in robot.links.values():
+        if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
+            reason = why_not_physical(link.mass, link.inertial.properties.inertia)
+            if reason:
+                found.append(Remaining(_line(link), f"link '{link.name}': {reason}", "correct its <inertia>"))
+    return found
+
+
+def _two_colors(robot: Robot) -> List[Remaining]:
+    """Return materials whose name has another color before."""
+    known: Dict[str, Tuple[float, ...]] = {}
+    found: List[Remaining] = []
+    root = robot.document.root
+    for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
+        color = element.find("color") if element.name == "material" and element.get("name") else None
+        try:
+            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+        except ValueError:
+            continue
+        name = element.get("name") or ""
+        if rgba and known.setdefault(name, rgba) != rgba:
+            found.append(Remaining(element.line, f"material '{name}' has another color than before", "rename it"))
+    return found
+
+
+def _flat_parts(robot: Robot, splitting: Splitting) -> List[Remaining]:
+    """Return meshes that lie in one plane, alone in their file."""
+    flat = {os.path.basename(file.target) for file in splitting.files if file.part and file.part.planar}
+    way_out = "--strip its name, or give it a thickness"
+    return [Remaining(shape.source.line, f"'{shape.mesh}' lies in one plane", way_out)
+            for link in robot.links.values() for shape in link.shapes
+            if shape.mesh and os.path.basename(shape.mesh) in flat]
+
+
+def _line(link: Link) -> int:
+    return link.source.line
+
+

@@ -1,0 +1,293 @@
+"""The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
+import posixpath
+from collections import Counter
+from typing import Dict, List, Set, Tuple
+
+from ..base.number_text import format_number, format_numbers
+from ..model.problems import errors_of
+from ..model.records import Joint, Robot, Written
+from ..model.xml_tree import Node, node, render
+from ..urdf.model import MOVABLE
+from ..urdf.spatial import compose, NO_MOTION, quaternion_from_matrix, Vector, ZERO
+from .mjcf_actuators import write_actuators, write_equalities
+from .mjcf_assets import Assets, put_pose
+from .mjcf_bodies import Hinge, plan_bodies, unused
+from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
+from .mjcf_sensors import write_keyframe, write_sensors
+from ..model.choices import MjcfOptions
+from .verify_mjcf import verify_mjcf
+from .weights import check_found, Findings, Weight
+
+SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
+
+
+def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
+    """Return the robot as MJCF, proven to be the same robot, and what a person should know.
+
+    Raises:
+        BrokenRobot, ManyProblems: what MuJoCo cannot hold.
+        Unusable: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    written, decided = make_mjcf(robot, options.checked())
+    verify_mjcf(written.text, robot, decided)
+    return written
+
+
+def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
+    """Return the text, and what was decided."""
+    found = Findings(errors_of(robot), [], [])
+    check_found(found)
+    bodies = plan_bodies(robot, options, found)
+    check_found(found)
+    class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
+    top = node("mujoco", model=robot.name or "robot")
+    compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
+    top.add("option", integrator="implicitfast")
+    defaults = top.add("default").add("default", class_=class_name)
+    assets = Assets(robot, options, class_name, found)
+    world = node("worldbody")
+    model = Model(robot, options, bodies, {"": world}, _joint_names(robot), found)
+    shared = _shared_values(robot)
+    if shared:
+        defaults.children.append(Node("joint", dict(shared), []))
+    if robot.meshes:
+        defaults.add("mesh", inertia="shell")  # a mass never comes from a mesh, so it need not have a volume
+    defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
+    defaults.add("default", class_="collision").add("geom", group="3")
+    _write_bodies(model, assets, class_name, shared)
+    _write_sites(model)
+    sections = [_excludes(model), write_equalities(model), write_actuators(model), write_sensors(model),
+                write_keyframe(model)]
+    asset = assets.finished()
+    _say_folder(compiler, asset)
+    top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
+    _name_defaults(robot, found)
+    changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
+    between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
+    check_found(found)
+    written = Written(render(top), tuple(found.notes), tuple(found.said))
+    return written, Decided(changed, frozenset(assets.left_out), between)
+
+
+def _name_defaults(robot: Robot, found: Findings) -> None:
+    """Say which numbers nobody wrote, so that MuJoCo's own count."""
+    left = []
+    if not any(joint.armature for joint in robot.joints):
+        left.append("armature 0")
+    if not any(shape.surface and shape.surface.mu1 is not None for link in robot.links for shape in link.collisions):
+        left.append("contact friction 1")
+    if left and robot.joints:
+        found.said.append(f"left to MuJoCo's defaults: {', '.join(left)}")
+
+
+def _joint_names(robot: Robot) -> Dict[str, str]:
+    """Return a name of its own for each joint, by child link."""
+    taken: Set[str] = set()
+    return {joint.child: unused(joint.name, taken) for joint in robot.joints if joint.type != "fixed"}
+
+
+def _shared_values(robot: Robot) -> Dict[str, str]:
+    """Return the joint attributes that more than half of the joints share."""
+    moving = [joint for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
+    shared = {}
+    for key in SHARED:
+        values = Counter(_attributes(joint).get(key, "0") for joint in moving)
+        value, count = values.most_common(1)[0] if values else ("0", 0)
+        if value != "0" and count > 1 and 2 * count > len(moving):
+            shared[key] = value
+    return shared
+
+
+def _attributes(joint: Joint) -> Dict[str, str]:
+    """Return damping, frictionloss and armature of a joint that are not zero, as text."""
+    values = {"damping": joint.dynamics.damping if joint.dynamics else None,
+              "frictionloss": joint.dynamics.friction if joint.dynamics else None, "armature": joint.armature}
+    return {key: format_number(value) for key, value in values.items() if value is not None and value > 0.0}
+
+
+def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[str, str]) -> None:
+    names: Set[str] = set(model.names.values())
+    tree_links = {link.name: link for link in model.robot.links}
+    for name, (holder, T) in model.bodies.where.items():
+        if name == "world" and not holder:
+            assets.add_geoms(model.nodes[""], tree_links[name], T)
+    for body in model.bodies.bodies:
+        place = model.nodes[body.parent].add("body", name=body.link.name)
+        if not body.parent:
+            place.attributes["childclass"] = class_name
+        model.nodes[body.link.name] = place
+        put_pose(place, body.pose)
+        if body.link.gravity is False:
+            place.attributes["gravcomp"] = "1"
+        if body.free:
+            place.add("freejoint", name=model.names.get(body.link.name) or unused("root", names))
+        if body.weight is not None:
+            place.children.append(_inertial(body.weight))
+        for hinge in body.hinges:
+            place.children.extend(_joints(hinge, model, shared))
+        assets.add_geoms(place, body.link, NO_MOTION)
+
+
+def _inertial(weight: Weight) -> Node:
+    found = node("inertial", pos=format_numbers(weight.properties.center), mass=format_number(weight.properties.mass))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = weight.properties.inertia
+    if not weight.sound:
+        x, y, z, w = quaternion_from_matrix(weight.axes)
+        if (xy, xz, yz) != (0.0, 0.0, 0.0) or (xx, yy, zz) != weight.moments:
+            found.attributes["quat"] = format_numbers((w, x, y, z))
+        found.attributes["diaginertia"] = format_numbers(weight.moments)
+    elif xy == xz == yz == 0.0:
+        found.attributes["diaginertia"] = format_numbers((xx, yy, zz))
+    else:
+        found.attributes["fullinertia"] = format_numbers((xx, yy, zz, xy, xz, yz))
+    return found
+
+
+def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
+    """Return the elements of a joint; a planar one takes three."""
+    joint, name = hinge.joint, model.names[hinge.joint.child]
+    found = node("joint", name=name)
+    if hinge.point != ZERO:
+        found.attributes["pos"] = format_numbers(hinge.point)
+    own = _attributes(joint)
+    values = {key: own.get(key, "0") for key in SHARED if own.get(key, "0") != shared.get(key, "0")}
+    _look_at_dynamics(joint, model.found)
+    if joint.type == "planar":
+        x, y = across(joint.axis)
+        if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
+            model.found.note(f"joint '{joint.name}': the limits of a planar joint are left out")
+        return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
+                for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
+    if joint.type == "ball":
+        found.attributes["type"] = "ball"
+        if joint.limit is not None:
+            model.found.note(f"joint '{joint.name}': the limits of a ball joint are left out")
+    else:
+        if joint.type == "prismatic":
+            found.attributes["type"] = "slide"
+        found.attributes["axis"] = format_numbers(hinge.axis)
+        _put_limits(found, joint, model.found)
+    if joint.spring is not None:
+        found.attributes.update(stiffness=format_number(joint.spring.stiffness))
+        if joint.type != "ball":
+            found.attributes.update(springref=format_number(joint.spring.reference))
+    found.attributes.update(values)
+    return [found]
+
+
+def _look_at_dynamics(joint: Joint, found: Findings) -> None:
+    for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
+        if isinstance(value, float) and value < 0.0:
+            found.note(f"joint '{joint.name}': its negative {key} ({format_number(value)}) is left out")
+    if joint.limit is not None and joint.limit.velocity:
+        found.note("velocity limits have no place in MJCF")
+    if joint.safety is not None or joint.calibration is not None:
+        found.note("safety_controller and calibration have no place in MJCF")
+
+
+def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
+    limits = limits_of(joint)
+    if limits is not None:
+        if limits[0] < limits[1]:
+            into.attributes["range"] = format_numbers(limits)
+        elif limits[0] > limits[1]:
+            found.note(f"joint '{joint.name}': lower is above upper; no range is written")
+    effort = joint.limit.effort if joint.limit else None
+    if effort is not None and 0.0 < effort <= FARTHEST:
+        into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
+    elif effort == 0.0 and joint.type in MOVABLE:
+        found.note("effort 0 means no bound to MuJoCo: it is not written")
+
+
+def across(normal: Vector) -> Tuple[Vector, Vector]:
+    """Return x and y of the plane of a normal: as the least rotation that leads z to the normal turns them."""
+    x, y, z = normal
+    square = x * x + y * y
+    if z < 0.0 and square == 0.0:
+        return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
+    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square  # the same; near -z only the second has digits
+    return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
+
+
+def _write_sites(model: Model) -> None:
+    """Write what was a frame in the robot, and frames that are only names by now."""
+    taken: Set[str] = set()
+    sites = list(model.bodies.sites)
+    for frame in model.options.frames:
+        if frame.link in model.bodies.where:
+            holder, T = model.bodies.where[frame.link]
+            sites.append((frame.name, holder, compose(T, frame.pose.transform)))
+        else:
+            model.found.note(f"frame '{frame.name}' is left out: its link is between two joints of one body")
+    for name, holder, T in sites:
+        put_site(model, unused(name, taken), holder, T)
+
+
+def _excludes(model: Model) -> Node:
+    """Exclude what MuJoCo's own filter does not reach: what hangs on a body that does not move; and what was asked."""
+    section = node("contact")
+    pairs: Set[Tuple[str, str]] = set()
+    touching = {body.link.name for body in model.bodies.bodies if body.link.collisions}
+    world = next((link for link in model.robot.links if link.name == "world"), None)
+    still = [name for name in model.bodies.static if name in touching] + (
+        ["world"] if world is not None and world.collisions and model.bodies.where["world"][0] == "" else [])
+
+    def exclude(first: str, second: str) -> None:
+        pair = (first, second) if first < second else (second, first)
+        if first != second and pair not in pairs:
+            pairs.add(pair)
+            section.add("exclude", body1=first, body2=second)
+
+    hanging: Dict[str, bool] = {}  # moves, and what is above it does not
+    for body in model.bodies.bodies:
+        name = body.link.name
+        moves = bool(body.hinges) or body.free
+        hanging[name] = not body.free and (
+            moves and body.parent in model.bodies.static or not moves and hanging.get(body.parent, False))
+    still.sort()
+    for body in model.bodies.bodies:
+        if hanging[body.link.name] and body.link.name in touching:
+            for name in still:
+                exclude(name, body.link.name)
+    for one, other in model.options.exclude:
+        first, second = (model.bodies.where.get(name, (None,))[0] for name in (one, other))
+        if first and second:
+            exclude(first, second)
+    return section
+
+
+def _say_folder(compiler: Node, asset: Node) -> None:
+    """Say the folder that all mesh files share once, as `meshdir`."""
+    meshes = [child for child in asset.children if child.tag == "mesh"]
+    files = [mesh.attributes["file"] for mesh in meshes]
+    folders = {posixpath.dirname(file) for file in files}
+    if not files or any(posixpath.isabs(file) or ":" in file for file in files):
+        return
+    folder = posixpath.commonpath([folder or "." for folder in folders]) if "" not in folders else ""
+    if folder and not folder.startswith(".."):
+        compiler.attributes["meshdir"] = folder
+        for mesh in meshes:
+            mesh.attributes["file"] = mesh.attributes["file"][len(folder) + 1 :]
+
+
+def scene_text(name: str, file: str, floor: float) -> str:
+    """Return a scene with a floor at this height and light around a model that is in the file next to it."""
+    top = node("mujoco", model=f"{name} scene")
+    top.add("include", file=file)
+    visual = top.add("visual")
+    visual.add("headlight", diffuse="0.6 0.6 0.6", ambient="0.3 0.3 0.3", specular="0 0 0")
+    visual.add("rgba", haze="0.15 0.25 0.35 1")
+    asset = top.add("asset")
+    asset.add("texture", type="skybox", builtin="gradient", rgb1="0.3 0.5 0.7", rgb2="0 0 0", width="512",
+              height="3072")
+    asset.add("texture", type="2d", name="groundplane", builtin="checker", mark="edge", rgb1="0.2 0.3 0.4",
+              rgb2="0.1 0.2 0.3", markrgb="0.8 0.8 0.8", width="300", height="300")
+    asset.add("material", name="groundplane", texture="groundplane", texuniform="true", texrepeat="5 5",
+              reflectance="0.2")
+    world = top.add("worldbody")
+    world.add("light", pos="0 0 1.5", dir="0 0 -1", directional="true")
+    height = format_numbers((0.0, 0.0, floor)) if floor else None
+    world.add("geom", name="floor", pos=height, size="0 0 0.05", type="plane", material="groundplane")
+    return render(top)
+

@@ -1,0 +1,184 @@
+"""Materials, meshes and shapes of MJCF."""
+import posixpath
+from typing import Dict, List, Optional, Set, Tuple, Union
+
+from ..base.number_text import format_number, format_numbers
+from ..model.records import Link, material_meanings, Robot
+from ..model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
+from ..model.xml_tree import Node, node
+from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.spatial import compose, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
+from .mjcf_bodies import unused
+from ..model.choices import MjcfOptions
+from .weights import Findings
+
+READS = (".stl", ".obj")
+Key = Tuple[str, Tuple[float, ...]]
+
+
+class Assets:
+    """The `<asset>` of a model while it grows, and the names that are taken.
+
+    Attributes:
+        left_out: the shapes that MJCF does not get: (link, "visual" or "collision", place in the link, piece).
+    """
+
+    def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, found: Findings) -> None:
+        self.node = node("asset")
+        self.left_out: Set[Tuple[str, str, int, int]] = set()
+        self._options, self._class, self._found = options, class_name, found
+        self._files = dict(options.mesh_files)
+        self._meshes: Dict[Key, str] = {}
+        self._mesh_names: Set[str] = set()
+        self._materials: Dict[Material, str] = {}
+        self._material_names: Set[str] = set()
+        self._geoms: Set[str] = set()
+        self._collada: Dict[str, str] = {}  # the first link of each file
+        self._meanings = material_meanings(robot)
+
+    def finished(self) -> Node:
+        """Return the element: materials, then meshes. COLLADA is refused here, once for all."""
+        if self._collada:
+            first, owner = next(iter(self._collada.items()))
+            more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
+            self._found.refuse(owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add --separate-dae-meshes")
+        self.node.children.sort(key=lambda child: str(child.tag))
+        return self.node
+
+    def add_geoms(self, body: Node, link: Link, T_body_link: Transform) -> None:
+        """Put the shapes of a link into a body."""
+        for kind, place, shape in link.placed_shapes:
+            for number, part in enumerate(pieces(shape.geometry, shape.origin)):
+                geom = self._geom(link, kind, shape, part)
+                if geom is None:
+                    self.left_out.add((link.name, kind, place, number))
+                    continue
+                put_pose(geom, compose(T_body_link, part.origin.transform))
+                body.children.append(geom)
+
+    def _geom(self, link: Link, kind: str, shape: Union[Visual, Collision], part: Part) -> Optional[Node]:
+        """Return a shape; None for one that MuJoCo cannot hold, which is noted or refused."""
+        owner = f"link '{link.name}'"
+        geometry = part.geometry
+        geom = node("geom", name=shape.name or f"{link.name}_{kind}", class_=kind)
+        if isinstance(geometry, Mesh):
+            name = self._mesh(geometry, kind, owner)
+            if name is None:
+                return None
+            geom.attributes.update(type="mesh", mesh=name)
+        else:
+            sizes = half_sizes(geometry)
+            if min(sizes) <= 0.0 and not isinstance(geometry, Plane):
+                self._found.note(f"{owner}: a {kind} of size zero ({geometry.kind}) is left out")
+                return None
+            geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
+        geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
+        if isinstance(shape, Visual):
+            self._put_look(geom, shape.material)
+        elif shape.surface is not None:
+            self._put_surface(geom, shape.surface, owner)
+        return geom
+
+    def _mesh(self, mesh: Mesh, kind: str, owner: str) -> Optional[str]:
+        """Return the name of a mesh, of which there is one for each file and scale."""
+        key = (mesh.filename, mesh.scale)
+        if key in self._meshes:
+            return self._meshes[key]
+        path = self._files.get(mesh.filename, mesh.filename)
+        if not path:  # it is not there; who made the list has said so
+            return None
+        ending = posixpath.splitext(path.lower())[1]
+        if ending not in READS:
+            if ending == ".dae":
+                self._collada.setdefault(mesh.filename, owner)
+            elif kind == "collision":
+                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision")
+            else:
+                self._found.note(f"MuJoCo reads STL and OBJ, not '{mesh.filename}': its visuals are left out")
+            return None
+        if path.startswith(("package://", "model://")):
+            self._found.note("the mesh files are named by package, which MuJoCo cannot follow")
+        name = unused(mesh_stem(mesh.filename) or "mesh", self._mesh_names)
+        scale = format_numbers(mesh.scale) if mesh.scale != (1.0, 1.0, 1.0) else None
+        self.node.add("mesh", name=name, class_=self._class, file=path, scale=scale)
+        self._meshes[key] = name
+        return name
+
+    def _put_look(self, geom: Node, material: Optional[Material]) -> None:
+        if material is None:
+            return
+        if material == Material(material.name):
+            material = self._meanings.get(material.name, material)
+        if material.texture:
+            self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it in the mesh")
+        material = material._replace(texture="")
+        if not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
+            geom.attributes["rgba"] = format_numbers(_color(material.rgba))
+            return
+        if material == Material(material.name):
+            return
+        if material not in self._materials:
+            name = unused(material.name or "material", self._material_names)
+            self._materials[material] = name
+            looks = {key: format_number(value) for key in ("specular", "emission", "metallic", "roughness")
+                     for value in (getattr(material, key),) if value is not None}
+            rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
+            self.node.add("material", name=name, class_=None, rgba=rgba, **looks)
+        geom.attributes["material"] = self._materials[material]
+
+    def _put_surface(self, geom: Node, surface: Surface, owner: str) -> None:
+        if surface.mu1 is not None and surface.mu1 >= 0.0:
+            geom.attributes["friction"] = format_number(surface.mu1)
+        lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1"
+                and not (key == "mu2" and value == surface.mu1)]
+        if lost:
+            self._found.note(f"{owner}: MuJoCo's contacts have no {', '.join(lost)}")
+
+
+def _color(rgba: Tuple[float, ...]) -> List[float]:
+    return [min(max(value, 0.0), 1.0) for value in rgba]
+
+
+def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -> Tuple[float, ...]:
+    """Return the sizes as MJCF has them: half lengths."""
+    if isinstance(shape, Box):
+        return (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
+    if isinstance(shape, Sphere):
+        return (shape.radius,)
+    if isinstance(shape, Ellipsoid):
+        return shape.radii
+    if isinstance(shape, Plane):
+        return (shape.size[0] / 2, shape.size[1] / 2, 1.0)  # the third is the spacing of its grid
+    return (shape.radius, shape.length / 2)
+
+
+def put_pose(into: Node, T: Transform) -> None:
+    """Add `pos` and `quat` (w, x, y, z) where they are not those of no motion."""
+    if T.translation != ZERO:
+        into.attributes["pos"] = format_numbers(T.translation)
+    if T.rotation != UNIT_AXES:
+        x, y, z, w = quaternion_from_matrix(T.rotation)
+        into.attributes["quat"] = format_numbers((w, x, y, z))
+
+
+def lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]]) -> Optional[float]:
+    """Return the least z of a shape at a pose; None where its size is not known."""
+    x, y, z = T.rotation[2]
+    height, shape = T.translation[2], part.geometry
+    if isinstance(shape, Box):
+        return height - (abs(x) * shape.size[0] + abs(y) * shape.size[1] + abs(z) * shape.size[2]) / 2
+    if isinstance(shape, Sphere):
+        return height - shape.radius
+    if isinstance(shape, Capsule):
+        return height - abs(z) * shape.length / 2 - shape.radius
+    if isinstance(shape, Cylinder):
+        return height - abs(z) * shape.length / 2 - shape.radius * float((x * x + y * y) ** 0.5)
+    if isinstance(shape, Ellipsoid):
+        a, b, c = shape.radii
+        return height - float(((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2) ** 0.5)
+    if isinstance(shape, Mesh) and shape.filename in boxes:
+        low, high = boxes[shape.filename][:3], boxes[shape.filename][3:]
+        return height + sum(min(axis * s * a, axis * s * b)
+                            for axis, s, a, b in zip((x, y, z), shape.scale, low, high))
+    return None

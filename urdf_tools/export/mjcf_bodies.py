@@ -1,0 +1,188 @@
+"""Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..model.records import Joint, Link, Robot
+from ..model.tree import Tree, tree_of
+from ..urdf.model import MOVABLE
+from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform, rotate, UNIT_AXES, Vector
+from ..model.choices import MjcfOptions
+from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, unique, weigh, Weight, weighs)
+
+MOST_DOFS = 6  # of one body
+
+
+class Hinge(NamedTuple):
+    """A joint as it is in a body: its axis and a point on it in the frame of the body with all joints at zero."""
+
+    joint: Joint
+    axis: Vector
+    point: Vector
+
+
+class Body(NamedTuple):
+    """A body: its link, the body it is in ("": the world), T_parent_body, its joints, and what it weighs.
+
+    Attributes:
+        free: it has a free joint; that of the root has no joint in the robot.
+    """
+
+    link: Link
+    parent: str
+    pose: Transform
+    hinges: Tuple[Hinge, ...]
+    free: bool
+    weight: Optional[Weight]
+
+
+class Bodies(NamedTuple):
+    """All bodies, each behind the one it is in, as MuJoCo numbers them.
+
+    Attributes:
+        where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
+        sites: links that became sites, with their body and T_body_site.
+        static: the bodies that never move ("" too).
+        tiny: the links that got a mass nobody gave them.
+    """
+
+    bodies: Tuple[Body, ...]
+    where: Dict[str, Tuple[str, Transform]]
+    sites: Tuple[Tuple[str, str, Transform], ...]
+    static: Set[str]
+    tiny: Set[str]
+
+
+def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
+    """Decide the bodies; what MuJoCo cannot hold is refused in `found`."""
+    tree = tree_of(robot)
+    tops = group_tops(tree)
+    heavy = heavy_groups(tree, tops)
+    fixed = is_fixed(tree, options.base, heavy[tree.root], found)
+    watched = {sensor.link for sensor in robot.sensors}
+    bare = _bare_links(tree)
+    where: Dict[str, Tuple[str, Transform]] = {}
+    between: Dict[str, Tuple[str, Transform, List[Tuple[Joint, Transform]]]] = {}
+    sites: List[Tuple[str, str, Transform]] = []
+    static: Set[str] = {""}
+    bodies: Dict[str, Body] = {}
+    root = tree.links[tree.root]
+    if root.name == "world":
+        where[root.name] = ("", NO_MOTION)
+        if weighs(root):
+            found.note(f"link 'world': it is the world itself; its mass of {root.weight.mass:g} kg is left out")
+    else:
+        where[root.name] = (root.name, NO_MOTION)
+        bodies[root.name] = Body(root, "", NO_MOTION, (), not fixed, None)
+        static |= {root.name} if fixed else set()
+    for joint in tree.order:
+        link = tree.links[joint.child]
+        if joint.parent in between:
+            holder, T_holder_parent, joints = between[joint.parent]
+        else:
+            (holder, T_holder_parent), joints = where[joint.parent], []
+        T = compose(T_holder_parent, joint.origin.transform)
+        if joint.type in MOVABLE:
+            joints = [*joints, (joint, T)]
+        if joints and _is_between(link, tree, heavy[tops[link.name]], watched):
+            between[link.name] = (holder, T, joints)
+            found.note(f"link '{link.name}': it weighs nothing and is between two joints, which are in one body now")
+            continue
+        if link.name in bare and not joints and joint.type == "fixed":
+            where[link.name] = (holder, T)
+            sites.append((link.name, holder, T))
+            continue
+        if joint.type == "floating":
+            if holder not in static:
+                found.refuse(f"joint '{joint.name}'", "MuJoCo has floating joints at the world only, and "
+                                                      f"'{joint.parent}' moves")
+            holder, T = "", compose(_in_world(bodies, holder), T)
+        hinges = tuple(_hinge(one, compose(inverse(T), T_one)) for one, T_one in joints) + (
+            (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ())
+        if len(hinges) > MOST_DOFS:
+            found.refuse(f"link '{link.name}'", f"the links above it weigh nothing, so {len(hinges)} joints would be "
+                                                f"in one body; MuJoCo allows {MOST_DOFS}")
+        if holder in static and not hinges and joint.type == "fixed":
+            static.add(link.name)
+        where[link.name] = (link.name, NO_MOTION)
+        bodies[link.name] = Body(link, holder, T, hinges, joint.type == "floating", None)
+    weighed, tiny = _weigh_all(bodies, static, options, found)
+    return Bodies(_depth_first(weighed), where, tuple(sites), static, tiny)
+
+
+def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
+    axis = joint.axis if T_body_child.rotation == UNIT_AXES else rotate(T_body_child.rotation, joint.axis)
+    return Hinge(joint, axis, T_body_child.translation)
+
+
+def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
+    """Return T_world_body of a body that does not move."""
+    T = NO_MOTION
+    while name:
+        T = compose(bodies[name].pose, T)
+        name = bodies[name].parent
+    return T
+
+
+def _bare_links(tree: Tree) -> Set[str]:
+    """Return the links that are frames: no mass, no shape, and nothing on them but other frames that are fixed."""
+    bare = {name for name, link in tree.links.items() if not link.shapes and not weighs(link)}
+    for joint in reversed(tree.order):
+        if joint.type != "fixed" or joint.child not in bare:
+            bare.discard(joint.parent)
+    return bare
+
+
+def _is_between(link: Link, tree: Tree, heavy: bool, watched: Set[str]) -> bool:
+    """Return True for a link that only joins two joints: it has no mass (nor what is fixed to it), shape, or sensor."""
+    below = tree.below[link.name]
+    return not heavy and not link.shapes and link.name not in watched and len(below) == 1 and (
+        below[0].type in (*MOVABLE, "fixed"))
+
+
+def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, found: Findings
+               ) -> Tuple[Dict[str, Body], Set[str]]:
+    """Give every body its weight; where a body moves and nothing in it weighs, refuse or give it a tiny one."""
+    top: Dict[str, str] = {}
+    carried: Dict[str, bool] = {}
+    for name, body in bodies.items():
+        moves = bool(body.hinges) or body.free
+        top[name] = name if moves or not body.parent else top[body.parent]
+        carried[top[name]] = carried.get(top[name], False) or weighs(body.link)
+    nothing = not any(carried.values())
+    weighed: Dict[str, Body] = {}
+    tiny: Set[str] = set()
+    for name, body in bodies.items():
+        weight = weigh(body.link, 0.0 if name in static else LEAST, options.inertia == "nearest", found) if (
+            weighs(body.link)) else None
+        if top[name] == name and name not in static and not carried[name]:
+            tiny.add(name)
+            weight = tiny_weight()
+            if options.massless == "refuse" and not nothing:
+                found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it; MuJoCo "
+                                               "wants a mass: give it one, or add --massless tiny (1e-9 kg)")
+        weighed[name] = body._replace(weight=weight)
+    if nothing and tiny and options.massless == "refuse":
+        found.refuse(f"the robot has no mass in any of its {len(bodies)} bodies", "MuJoCo wants one in each that "
+                     "moves: give them masses, or add --massless tiny (1e-9 kg)")
+    elif tiny:
+        found.note(f"{', '.join(map(repr, sorted(tiny)))}: no mass; 1e-9 kg and 1e-11 kg m^2 are written")
+    return weighed, tiny
+
+
+def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
+    """Return the bodies in the order of MuJoCo: each followed by all that is in it."""
+    inside: Dict[str, List[Body]] = {}
+    for body in bodies.values():
+        inside.setdefault(body.parent, []).append(body)
+    order: List[Body] = []
+    waiting = inside.get("", [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += inside.get(order[-1].link.name, [])[::-1]
+    return tuple(order)
+
+
+def unused(name: str, taken: Set[str]) -> str:
+    """Return a name that is not taken, and take it."""
+    found = unique(name, taken)
+    taken.add(found)
+    return found

@@ -1,0 +1,168 @@
+"""What the command line asks of the exports: MJCF with its scene, SDF, and the model as JSON."""
+import os
+import re
+from typing import Callable, Dict, Iterable, List, Optional, Tuple
+
+from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
+from ..base.number_text import read_numbers
+from ..base.version import __version__
+from ..model.from_urdf import model_of
+from ..model.pose import Pose
+from ..model.records import Robot, Written
+from ..model.tree import poses_at
+from ..urdf.lossless_xml import Document
+from ..urdf.model import Notice
+from ..urdf.package_resolver import Resolver
+from ..model.choices import Frame, MjcfOptions, SdfOptions
+from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
+from .mjcf import scene_text, write_mjcf
+from .mjcf_sensors import standing_height
+from .options import ExportRequest, Exports
+from .sdf import write_sdf
+
+OWNER = re.compile(r"(link|joint) '([^']*)'")
+MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
+
+
+def export_mjcf(request: ExportRequest) -> Exports:
+    """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
+
+    Raises:
+        UrdfError: an option, or what MuJoCo cannot hold.
+    """
+    robot, path = _model(request), str(request.choices["mjcf"])
+    files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted)
+    options = MjcfOptions(
+        base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
+        kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
+        inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=_home(request),
+        frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()))
+    written = _with_lines(request, lambda: write_mjcf(robot, options.checked()))
+    scene = os.path.join(os.path.dirname(path), "scene.xml")
+    fixed = "<freejoint" not in written.text
+    floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
+    lines = [f"MJCF: {path} is read again and is the same robot", *(f"MJCF: {note}" for note in written.said)]
+    made = [(path, _marked(written.text)), *files.made]
+    if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
+        lines.append(f"MJCF: {scene} is there already and stays as it is")
+    else:
+        made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
+    return Exports(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *written.notes)))
+
+
+def export_sdf(request: ExportRequest) -> Exports:
+    """Return the SDF file.
+
+    Raises:
+        UrdfError: an option, or what SDF cannot hold.
+    """
+    robot, path = _model(request), str(request.choices["sdf"])
+    names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
+    options = SdfOptions(
+        base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
+        inertia=request.choices["inertia"] or "refuse", frames=_frames(request), mesh_files=tuple(names.items()))
+    written = _with_lines(request, lambda: write_sdf(robot, options.checked()))
+    lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
+    text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
+    return Exports(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
+
+
+def export_model(request: ExportRequest) -> Exports:
+    """Return the model as JSON, read again and compared.
+
+    Raises:
+        ProofFailed: it is another when it is read again; a fault of this tool.
+    """
+    robot, path = _model(request), str(request.choices["model"])
+    text = robot.to_json()
+    if Robot.from_json(text) != robot:
+        raise ProofFailed("the model as JSON is another robot", path)
+    return Exports(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
+
+
+def _model(request: ExportRequest) -> Robot:
+    """Return the model of the result, made once for all formats."""
+    if "model" not in request.shared:
+        request.shared["model"] = model_of(request.result.after)
+    robot: Robot = request.shared["model"]
+    return robot
+
+
+def _marked(text: str) -> bytes:
+    """Return the bytes of an XML text with the comment by which this tool knows its files."""
+    return f"{MARK}\n{text}".encode()
+
+
+def _notices(what: str, sentences: Iterable[str]) -> Tuple[Notice, ...]:
+    return tuple(Notice(0, f"{what}: {sentence}") for sentence in sentences)
+
+
+def _with_lines(request: ExportRequest, write: Callable[[], Written]) -> Written:
+    """Write, and name in what is refused the line of the input that it is about."""
+    try:
+        return write()
+    except ManyProblems as error:
+        raise ManyProblems([_placed(request, problem) for problem in error.problems]) from None
+    except BrokenRobot as error:
+        raise _placed(request, error) from None
+
+
+def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
+    found, before = OWNER.match(error.message), request.result.before
+    line = 0
+    if found and found.group(1) == "link" and found.group(2) in before.links:
+        line = before.links[found.group(2)].source.line
+    elif found and found.group(1) == "joint":
+        joint = before.joint_named(found.group(2))
+        line = joint.source.line if joint is not None else 0
+    return BrokenRobot(error.message, request.path, line)
+
+
+def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
+    """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once."""
+    if "places" in request.shared:
+        found: Dict[str, Place] = request.shared["places"]
+        return found
+    plan = request.result.plan
+    targets = {os.path.basename(file.target): file for file in plan.splitting.files}
+    split: Dict[str, Tuple[str, str]] = {}
+    for part in (part for one in plan.splitting.splits for part in one.parts):
+        file = targets.get(part.filename.rpartition("/")[2])
+        if file is not None:
+            split[part.filename] = (file.source, file.target)
+    folder = os.path.dirname(os.path.abspath(request.output or request.path))
+    request.shared["places"] = places_of(robot, Resolver(folder, plan.options.meshes.package, os.environ), split)
+    return _places(request, robot)
+
+
+def _frames(request: ExportRequest) -> Tuple[Frame, ...]:
+    """Return the links that were only frames and were merged: their names are worth keeping."""
+    plan, before, after = request.result.plan, request.result.before, request.result.after
+    return tuple(Frame(name, member.target, Pose.from_transform(plan.placements[name]))
+                 for name, member in plan.members.items()
+                 if member.merged and name not in after.links and member.target in after.links
+                 and not before.links[name].shapes and before.links[name].mass == 0.0)
+
+
+def _srdf(request: ExportRequest) -> Optional[Document]:
+    return request.result.srdf.after if request.result.srdf else None
+
+
+def _excluded(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
+    document = _srdf(request)
+    return () if document is None else tuple(
+        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
+
+
+def _home(request: ExportRequest) -> Tuple[Tuple[str, float], ...]:
+    """Return the positions of the state `home` of the SRDF; of several the first."""
+    document = _srdf(request)
+    states = [one for one in document.root.elements("group_state") if one.get("name") == "home"] if document else []
+    found: List[Tuple[str, float]] = []
+    for joint in (joint for state in states for joint in state.elements("joint")):
+        try:
+            found.append((joint.get("name") or "", read_numbers(joint.get("value") or "", 1).values[0]))
+        except ValueError:  # a joint of several degrees of freedom: it stays where it is
+            continue
+    return tuple(dict(reversed(found)).items())
+

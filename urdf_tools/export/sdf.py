@@ -1,0 +1,332 @@
+"""The model written as SDF 1.9, or 1.11 where joints follow others."""
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple, Union
+
+from ..base.number_text import format_number, format_numbers, without_noise
+from ..model.pose import Pose
+from ..model.problems import errors_of
+from ..model.records import Joint, Link, material_meanings, Robot, Written
+from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
+from ..model.simulation import sensor_node
+from ..model.tree import leaders_of
+from ..model.xml_tree import Node, node, parse, render
+from ..urdf.model import Box, Mesh, MOVABLE
+from ..urdf.spatial import compose, NO_MOTION
+from .mjcf_bodies import unused
+from ..model.choices import SdfOptions
+from .sdf_links import Anchor, Carried, plan_links
+from .verify_sdf import SdfDecided, verify_sdf
+from .weights import check_found, Findings, Weight
+
+FARTHEST = 1e15
+NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+
+
+class Model(NamedTuple):
+    """What is known while the text is made; `names` are those of joints, by child link."""
+
+    robot: Robot
+    options: SdfOptions
+    carried: Carried
+    names: Dict[str, str]
+    materials: Dict[str, Material]
+    left_out: Set[Tuple[str, str, int, int]]
+    leaders: Dict[str, Joint]
+    mesh_files: Dict[str, str]
+    found: Findings
+
+
+def write_sdf(robot: Robot, options: SdfOptions) -> Written:
+    """Return the robot as SDF, proven to be the same robot, and what a person should know.
+
+    Raises:
+        BrokenRobot, ManyProblems: what SDF cannot hold.
+        Unusable: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    written, decided = make_sdf(robot, options.checked())
+    verify_sdf(written.text, robot, decided)
+    return written
+
+
+def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
+    """Return the text, and what was decided."""
+    found = Findings(errors_of(robot), [], [])
+    check_found(found)
+    carried = plan_links(robot, options, found)
+    check_found(found)
+    model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
+                  leaders_of(robot), dict(options.mesh_files), found)
+    follows = any(joint.mimic for joint in robot.joints)
+    top = node("sdf", version="1.11" if follows else "1.9")
+    body = top.add("model", name=robot.name or "robot")
+    if carried.canonical:
+        body.attributes["canonical_link"] = carried.names[carried.canonical]
+    links = {link.name: link for link in robot.links if link.name in carried.weights}
+    for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
+        body.children.append(_link(links[name], model))
+    for name, (holder, T) in carried.frames.items():
+        frame = body.add("frame", name=carried.names[name],
+                         attached_to=carried.names[holder] if holder else "__model__")
+        frame.add("pose", _pose_text(Pose.from_transform(T)))
+    _write_own_frames(body, model)
+    taken = set(model.names.values()) | set(carried.names.values())
+    for name in carried.held:
+        joint = body.add("joint", name=unused("world_joint", taken), type="fixed")
+        joint.add("parent", "world")
+        joint.add("child", carried.names[name])
+    for one in robot.joints:
+        body.children.extend(_joint(one, model))
+    _write_rest(body, model)
+    text = '<?xml version="1.0"?>\n' + render(top)
+    changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
+    check_found(found)
+    written = Written(text, tuple(found.notes), tuple(found.said))
+    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
+
+
+def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
+    """Return a name for each joint, by child link: in SDF links, joints and frames share theirs."""
+    links = set(carried.names.values())
+    taken = set(links)
+    names = {}
+    for joint in robot.joints:
+        name = joint.name.replace("::", "_")
+        names[joint.child] = unused(f"{name}_joint" if name in links else name, taken)
+        if names[joint.child] != joint.name:
+            found.note(f"joint '{joint.name}' is named '{names[joint.child]}': SDF has one name for one thing")
+    return names
+
+
+def _pose_text(pose: Pose) -> str:
+    return format_numbers(without_noise((*pose.xyz, *pose.rpy), NOISE))
+
+
+def _link(link: Link, model: Model) -> Node:
+    """Write a link with what the links fixed to it carry: their shapes, and sensors of all of them."""
+    found = node("link", name=model.carried.names[link.name])
+    anchor = model.carried.anchors.get(link.name, Anchor(None, NO_MOTION))
+    origin, frame = Pose.from_transform(anchor.pose), None
+    if link.name not in model.carried.anchors:
+        frame = model.names[link.name]
+    elif anchor.joint is not None and anchor.joint.type == "floating":
+        frame = _parent_frame(anchor.joint, model)
+        origin = Pose.from_transform(compose(anchor.joint.origin.transform, anchor.pose))
+    elif anchor.joint is not None:
+        frame = model.names[anchor.joint.child]
+    if frame is not None or origin != Pose():
+        found.add("pose", _pose_text(origin), relative_to=frame)
+    weight = model.carried.weights[link.name]
+    found.children.append(_inertial(weight))
+    taken: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
+    for other, T in model.carried.shapes_of[link.name]:
+        for kind, place, shape in other.placed_shapes:
+            for number, part in enumerate(pieces(shape.geometry, shape.origin)):
+                geometry = _geometry(part.geometry, model)
+                if geometry is None:
+                    model.left_out.add((other.name, kind, place, number))
+                    model.found.note(f"link '{other.name}': a {kind} of size zero is left out")
+                    continue
+                name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
+                element = found.add(kind, name=name)
+                origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
+                if origin != Pose():
+                    element.add("pose", _pose_text(origin))
+                element.add("geometry").children.append(geometry)
+                _put_more(element, shape, model)
+    if link.self_collide is not None:
+        found.add("self_collide", str(link.self_collide).lower())
+    if link.gravity is not None:
+        found.add("gravity", str(link.gravity).lower())
+    for sensor in model.robot.sensors:
+        carrier = model.carried.where.get(sensor.link) if sensor.link else None
+        if carrier is not None and carrier[0] == link.name:
+            T_sensor = compose(carrier[1], sensor.origin.transform)
+            moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
+            found.children.append(sensor_node(sensor, moved))
+    return found
+
+
+def _inertial(weight: Optional[Weight]) -> Node:
+    found = node("inertial")
+    if weight is None:
+        found.add("mass", "0")
+        values = (0.0,) * 6
+    else:
+        if any(weight.properties.center):
+            found.add("pose", _pose_text(Pose(weight.properties.center)))
+        found.add("mass", format_number(weight.properties.mass))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = weight.properties.inertia
+        values = (xx, xy, xz, yy, yz, zz)
+    inertia = found.add("inertia")
+    for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), values):
+        inertia.add(key, format_number(value))
+    return found
+
+
+def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
+    """Return the element of a geometry; None for one of size zero."""
+    if isinstance(shape, Mesh):
+        found = node("mesh")
+        found.add("uri", model.mesh_files.get(shape.filename, shape.filename))
+        if shape.scale != (1.0, 1.0, 1.0):
+            found.add("scale", format_numbers(shape.scale))
+        return found
+    found = node(shape.kind)
+    if isinstance(shape, Plane):
+        found.add("normal", "0 0 1")
+        found.add("size", format_numbers(shape.size))
+        return found
+    if isinstance(shape, (Box, Ellipsoid)):
+        values: Tuple[float, ...] = shape.size if isinstance(shape, Box) else shape.radii
+        found.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
+    else:
+        values = tuple(value for value in shape if isinstance(value, float))
+        for key, value in zip(("radius", "length"), values):
+            found.add(key, format_number(value))
+    return found if min(values) > 0.0 else None
+
+
+def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
+    if isinstance(shape, Visual) and shape.material is not None:
+        material = _material(shape.material, model)
+        element.children.extend([material] if material.children else [])
+    elif isinstance(shape, Collision) and shape.surface is not None:
+        element.children.append(_surface(shape.surface))
+
+
+def _material(material: Material, model: Model) -> Node:
+    if material == Material(material.name):
+        material = model.materials.get(material.name, material)
+    found = node("material")
+    if material.rgba is not None:
+        found.add("ambient", format_numbers(material.rgba))
+        found.add("diffuse", format_numbers(material.rgba))
+    if material.specular is not None:
+        found.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
+    if material.emission is not None:
+        color = material.rgba or (1.0, 1.0, 1.0, 1.0)
+        found.add("emissive", format_numbers((*(material.emission * value for value in color[:3]), color[3])))
+    if material.texture or material.metallic is not None or material.roughness is not None:
+        metal = found.add("pbr").add("metal")
+        if material.texture:
+            metal.add("albedo_map", material.texture)
+        if material.roughness is not None:
+            metal.add("roughness", format_number(material.roughness))
+        if material.metallic is not None:
+            metal.add("metalness", format_number(material.metallic))
+    return found
+
+
+def _surface(surface: Surface) -> Node:
+    found = node("surface")
+    if surface.restitution is not None:
+        found.add("bounce").add("restitution_coefficient", format_number(surface.restitution))
+    friction = [(key, value) for key, value in (("mu", surface.mu1), ("mu2", surface.mu2)) if value is not None]
+    if friction or surface.fdir1 is not None:
+        ode = found.add("friction").add("ode")
+        for key, value in friction:
+            ode.add(key, format_number(value))
+        if surface.fdir1 is not None:
+            ode.add("fdir1", format_numbers(surface.fdir1))
+    contact = [(key, value) for key, value in (("kp", surface.kp), ("kd", surface.kd), ("max_vel", surface.max_vel),
+                                               ("min_depth", surface.min_depth)) if value is not None]
+    if contact:
+        ode = found.add("contact").add("ode")
+        for key, value in contact:
+            ode.add(key, format_number(value))
+    return found
+
+
+def _parent_frame(joint: Joint, model: Model) -> str:
+    """Return the frame that the joint's pose is given in: the world's is that of the model."""
+    return model.carried.names.get(joint.parent, "__model__")
+
+
+def _joint(joint: Joint, model: Model) -> List[Node]:
+    """Return the joint; none where the child became a frame, or is free."""
+    carried = model.carried
+    child = carried.moved.get(joint.child, joint.child) if joint.type != "fixed" else joint.child
+    if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
+        return []
+    found = node("joint", name=model.names[joint.child], type=joint.type)
+    found.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model))
+    found.add("parent", carried.parent_of(joint))
+    found.add("child", carried.names[child])
+    if joint.type in MOVABLE:
+        found.children.append(_axis(joint, model))
+    elif joint.type == "ball" and joint.dynamics is not None:
+        model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
+    for sensor in model.robot.sensors:
+        if sensor.joint == joint.name:
+            found.children.append(sensor_node(sensor))
+    if joint.armature is not None:
+        model.found.note("SDF has no armature")
+    return [found]
+
+
+def _axis(joint: Joint, model: Model) -> Node:
+    found = node("axis")
+    found.add("xyz", format_numbers(joint.axis))
+    limit = node("limit")
+    bounds = joint.range
+    if bounds is not None and bounds[0] > bounds[1]:
+        model.found.note(f"joint '{joint.name}': lower is above upper; no limits are written")
+    elif bounds is not None:
+        for key, value in zip(("lower", "upper"), bounds):
+            if abs(value) < FARTHEST:
+                limit.add(key, format_number(value))
+    for key, most in (("effort", joint.limit.effort), ("velocity", joint.limit.velocity)) if joint.limit else ():
+        if most:
+            limit.add(key, format_number(most))
+        elif most == 0.0:
+            model.found.note(f"{key} 0 means locked to gz: it is not written")
+    if limit.children:
+        found.children.append(limit)
+    dynamics = node("dynamics")
+    for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
+        if number is not None and number >= 0.0:
+            dynamics.add(key, format_number(number))
+        elif number is not None:
+            model.found.note(f"joint '{joint.name}': its negative {key} ({format_number(number)}) is left out")
+    if joint.spring is not None:
+        dynamics.add("spring_reference", format_number(joint.spring.reference))
+        dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
+    if dynamics.children:
+        found.children.append(dynamics)
+    leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
+    if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
+        model.found.note(f"joint '{joint.name}' is free: it mimics '{joint.mimic.joint}', which does not move")
+    elif joint.mimic is not None and leader is not None:
+        mimic = found.add("mimic", joint=model.names[leader.child])
+        mimic.add("multiplier", format_number(joint.mimic.multiplier))
+        mimic.add("offset", format_number(joint.mimic.offset))
+        mimic.add("reference", "0")
+    return found
+
+
+def _write_own_frames(body: Node, model: Model) -> None:
+    taken = set(model.carried.names.values()) | set(model.names.values())
+    for frame in model.options.frames:
+        if frame.link in model.carried.names:
+            element = body.add("frame", name=unused(frame.name, taken), attached_to=model.carried.names[frame.link])
+            element.add("pose", _pose_text(frame.pose))
+
+
+def _write_rest(body: Node, model: Model) -> None:
+    """Write what `<gazebo>` without a reference holds, and name what has no place."""
+    lost: List[str] = []
+    for text in model.robot.extensions:
+        top = parse(text)
+        if top.tag == "gazebo" and "reference" not in top.attributes:
+            body.children.extend(child for child in top.children if isinstance(child, Node))
+        elif top.tag == "gazebo":
+            lost += [f"<{child.tag}> of '{top.attributes['reference']}'" for child in top.children
+                     if isinstance(child, Node)]
+        elif top.tag != "robot":
+            lost.append(f"<{top.tag}>")
+    if lost:
+        names = sorted(set(lost))
+        model.found.note(f"no place in SDF: {', '.join(names[:4])}" + (
+            f" and {len(names) - 4} more" if len(names) > 4 else ""))
+    if model.robot.actuators:
+        model.found.note("transmissions and ros2_control are read from the URDF, keep it at hand")

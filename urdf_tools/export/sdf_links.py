@@ -1,0 +1,165 @@
+"""Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ..model.records import Joint, Link, Robot
+from ..model.tree import Tree, tree_of
+from ..urdf.spatial import compose, inverse, NO_MOTION, Pose as Transform
+from .mjcf_bodies import unused
+from ..model.choices import SdfOptions
+from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
+
+
+class Anchor(NamedTuple):
+    """The first link that remains of a group: what moves the group moves it.
+
+    Attributes:
+        joint: the one above the group; None for the group of the root.
+        pose: of the link in the frame that this joint moves (of the root: in the model).
+    """
+
+    joint: Optional[Joint]
+    pose: Transform
+
+
+class Carried(NamedTuple):
+    """Links and frames.
+
+    Attributes:
+        weights: the links that remain, with what they weigh; None: nothing.
+        frames: the links that became frames: the link each is attached to ("": the model), and T_holder_frame.
+        where: for every link the one that carries it, and T_carrier_link.
+        shapes_of: for each remaining link the links whose shapes it shows, with T_link_other (None: itself).
+        anchors: by link; the others hang on a fixed joint of their own.
+        moved: the anchor by the child of the joint that moves it.
+        names: of links and frames.
+        canonical: the first link; "" where there is none that is fixed to the root.
+        held: the links that the world holds.
+    """
+
+    weights: Dict[str, Optional[Weight]]
+    frames: Dict[str, Tuple[str, Transform]]
+    where: Dict[str, Tuple[str, Transform]]
+    shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]]
+    anchors: Dict[str, Anchor]
+    moved: Dict[str, str]
+    names: Dict[str, str]
+    canonical: str
+    held: Tuple[str, ...]
+
+    def parent_of(self, joint: Joint) -> str:
+        """Return what a joint names as its parent: a link, a frame, or the world."""
+        name = joint.parent
+        return "world" if name not in self.names or name in self.frames and not self.frames[name][0] else (
+            self.names[name])
+
+
+def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
+    """Decide the links; what SDF cannot hold is refused in `found`."""
+    tree = tree_of(robot)
+    tops = group_tops(tree)
+    heavy = heavy_groups(tree, tops)
+    fixed = is_fixed(tree, options.base, heavy[tree.root], found)
+    world = tree.root == "world" and not tree.links["world"].shapes
+    groups: Dict[str, List[str]] = {}
+    for name in (tree.root, *(joint.child for joint in tree.order)):
+        groups.setdefault(tops[name], []).append(name)
+    carried = Carried({}, {}, {}, {}, {}, {}, _names(tree, world, found), "", ())
+    nothing = not any(heavy.values())
+    held: List[str] = []
+    for top, members in groups.items():
+        T_top = _poses_in_group(tree, top, members)
+        static = top == tree.root and fixed
+        kept = [name for name in members if weighs(tree.links[name]) and not (world and name == tree.root)]
+        if not kept and any(tree.links[name].shapes for name in members):
+            kept = [next(name for name in members if tree.links[name].shapes)]
+        elif not kept and not static:
+            kept = [top]
+        anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
+        held += anchors if static else []
+        for name in anchors:
+            carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
+        carried.moved.update({top: kept[0]} if kept and top != tree.root else {})
+        for name in members:
+            _place(name, kept, tree, T_top, world and static, carried)
+        for name in kept:
+            link = tree.links[name]
+            carried.weights[name] = (
+                weigh(link, 0.0, options.inertia == "nearest", found) if weighs(link) else
+                None if static else _massless(name, options, nothing, found))
+    for joint in robot.joints:
+        if joint.type == "planar":
+            found.refuse(f"joint '{joint.name}'", "SDF has no planar joint")
+    if nothing and options.massless == "refuse" and any(carried.weights.values()):
+        found.refuse("the robot has no mass", "give its links masses, or add --massless tiny (1e-9 kg)")
+    if world and weighs(tree.links["world"]):
+        found.note(f"link 'world': it is the world itself; its mass of {tree.links['world'].weight.mass:g} kg is left "
+                   "out")
+    first = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
+    return carried._replace(canonical=first, held=tuple(held))
+
+
+def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
+    """Return the links of a group that hang on no other of those that remain."""
+    found = []
+    for name in kept:
+        above = tree.above[name].parent if name in tree.above else ""
+        while above in T_top and above not in kept:
+            above = tree.above[above].parent if above in tree.above else ""
+        found += [name] if above not in T_top else []
+    return found
+
+
+def _massless(name: str, options: SdfOptions, nothing: bool, found: Findings) -> Weight:
+    if options.massless == "refuse" and not nothing:
+        found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it: give it a mass, or "
+                                       "add --massless tiny (1e-9 kg)")
+    elif options.massless == "tiny":
+        found.note(f"'{name}': no mass; 1e-9 kg and 1e-11 kg m^2 are written")
+    return tiny_weight()
+
+
+def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:
+    """Return T_top_link of the links that are fixed to each other."""
+    T_top = {top: NO_MOTION}
+    for name in members:
+        if name != top:
+            joint = tree.above[name]
+            T_top[name] = compose(T_top[joint.parent], joint.origin.transform)
+    return T_top
+
+
+def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], in_world: bool, carried: Carried
+           ) -> None:
+    """Find the link that carries this one: itself, the nearest above that remains, or the first of its group."""
+    link = tree.links[name]
+    if name in kept:
+        carried.where[name] = (name, NO_MOTION)
+        carried.shapes_of.setdefault(name, []).append((link, None))
+        return
+    holder = name
+    while holder in T_top and holder not in kept:
+        holder = tree.above[holder].parent if holder in tree.above else ""
+    if holder not in T_top:
+        holder = "" if not kept or in_world and not link.shapes else kept[0]
+    T = compose(inverse(T_top[holder]), T_top[name]) if holder else T_top[name]
+    carried.where[name] = (holder, T)
+    if name in carried.names:
+        carried.frames[name] = (holder, T)
+    if holder:
+        carried.shapes_of.setdefault(holder, []).append((link, T))
+
+
+def _names(tree: Tree, world: bool, found: Findings) -> Dict[str, str]:
+    """Return the names of links and frames; SDF reserves some. The world has none."""
+    names: Dict[str, str] = {}
+    taken: Set[str] = set()
+    for link in tree.links:
+        if world and link == tree.root:
+            continue
+        name = link.replace("::", "_")
+        if name == "world" or name.startswith("__") and name.endswith("__"):
+            name = f"{name}_link"
+        names[link] = unused(name, taken)
+        if names[link] != link:
+            found.note(f"link '{link}' is named '{names[link]}': SDF reserves its name")
+    return names

@@ -1,0 +1,151 @@
+"""What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
+from typing import Dict, Iterable, List, NamedTuple
+
+from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.number_text import as_written, short
+from ..model.inertia import principal
+from ..model.problems import BROKEN_TRIANGLE
+from ..model.records import Link
+from ..model.tree import Tree
+from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
+
+TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
+LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
+LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
+
+
+class Weight(NamedTuple):
+    """What is written of a link's mass.
+
+    Attributes:
+        properties: in the axes of the link, as they are written.
+        moments, axes: the same tensor as principal moments, smallest first, and the axes as columns.
+        sound: six numbers of a tensor will do, far enough from any bound.
+        changed: the most that the mass or an entry of the tensor differs from the robot's.
+    """
+
+    properties: MassProperties
+    moments: Vector
+    axes: Matrix
+    sound: bool
+    changed: float
+
+
+class Findings(NamedTuple):
+    """Where an export puts what it comes across."""
+
+    refused: List[UrdfError]
+    notes: List[str]
+    said: List[str]
+
+    def refuse(self, owner: str, message: str) -> None:
+        self.refused.append(BrokenRobot(f"{owner}: {message}"))
+
+    def note(self, message: str) -> None:
+        if message not in self.notes:
+            self.notes.append(message)
+
+
+def weigh(link: Link, floor: float, nearest: bool, found: Findings) -> Weight:
+    """Return what to write of a link that weighs something.
+
+    Args:
+        floor: the least of the mass and of each moment.
+        nearest: take the nearest tensor where no body has this one; otherwise that is refused.
+    """
+    given = link.weight
+    moments, axes = principal(given.inertia)
+    a, b, c = moments
+    mass = max(given.mass, floor)
+    largest = max(abs(a), abs(c))
+    if a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest:
+        if not nearest:
+            found.refuse(f"link '{link.name}'", f"no body has the principal moments {short(moments)} of its inertia "
+                                                "(A + B >= C fails): correct it, or add --inertia nearest")
+        else:
+            found.note(f"link '{link.name}': no body has its principal moments {short(moments)}; the nearest are "
+                       "written")
+    tensor = given.inertia
+    sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
+    if not sound:
+        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor))
+        diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+        tensor = multiply(multiply(axes, diagonal), transpose(axes))
+    difference = max(abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
+    return Weight(MassProperties(mass, given.center, tensor), moments, axes, sound,
+                  max(difference, mass - given.mass))
+
+
+def _as_body(a: float, b: float, c: float) -> Vector:
+    """Return moments with A + B >= C as they are written: A and B are raised equally, which changes them least."""
+    a, b, c = as_written((a, b, c))
+    step = (c - a - b) / 2
+    while a + b < c:
+        a, b = as_written((a + step, b + step))
+        step = max(step / 2, 1e-13 * c)
+    return (a, b, c)
+
+
+def weighs(link: Link) -> bool:
+    """Return True for a link with a mass or a tensor."""
+    properties = link.weight
+    return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
+
+
+def tiny_weight() -> Weight:
+    """Return what a link that weighs nothing gets with --massless tiny."""
+    moments = (TINY_MOMENT,) * 3
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
+    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, True, TINY_MASS)
+
+
+def group_tops(tree: Tree) -> Dict[str, str]:
+    """Return for each link the uppermost link that is fixed to it: links of one top move as one body."""
+    tops = {tree.root: tree.root}
+    for joint in tree.order:
+        tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
+    return tops
+
+
+def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
+    """Return for the top of each group whether it weighs anything."""
+    heavy: Dict[str, bool] = {}
+    for name, link in tree.links.items():
+        heavy[tops[name]] = heavy.get(tops[name], False) or weighs(link)
+    return heavy
+
+
+def is_fixed(tree: Tree, base: str, heavy: bool, found: Findings) -> bool:
+    """Decide whether the root is held by the world; `heavy`: it weighs something, with what is fixed to it."""
+    if base == "free" and tree.root == "world":
+        found.refuse("link 'world'", "the root is the world itself and cannot be free: leave out --base free")
+    if base != "auto":
+        return base == "fixed"
+    fixed = tree.root == "world" or not heavy
+    if tree.root != "world":
+        found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
+                          "other)")
+    return fixed
+
+
+def unique(name: str, taken: Iterable[str]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not taken."""
+    place, found = 1, name
+    while found in taken:
+        place += 1
+        found = f"{name}_{place}"
+    return found
+
+
+def check_found(found: Findings) -> None:
+    """Raise what was refused, if anything was.
+
+    Raises:
+        BrokenRobot, ManyProblems: something was refused.
+    """
+    if len(found.refused) == 1:
+        raise found.refused[0]
+    if found.refused:
+        raise ManyProblems(found.refused)
+

@@ -1,0 +1,84 @@
+"""The choices of the exports."""
+from typing import NamedTuple, Optional, Tuple
+
+from ..base.errors import Unusable
+from ..export.words import ACTUATORS, BASES, INERTIA, MASSLESS
+from .pose import Pose
+
+
+class Frame(NamedTuple):
+    """A named frame that is no link (any more): its pose in a link."""
+
+    name: str
+    link: str
+    pose: Pose = Pose()
+
+
+class MjcfOptions(NamedTuple):
+    """The choices for MJCF.
+
+    Attributes:
+        base: how the root is held; auto: fixed if it is called `world`, or weighs nothing with all that is fixed to it.
+        actuators: motor or position for every joint with an effort that follows no other, or none; "": as the robot
+            says, and motors where it says nothing.
+        kp: gain of position actuators that have none; they get dampratio 1.
+        massless: what to do with links that move and weigh nothing: refuse, or give them 1e-9 kg.
+        inertia: what to do with tensors that no body has: refuse, or take the nearest one.
+        exclude: pairs of links that do not collide.
+        home: positions by joint for the key frame `home`.
+        frames: become sites.
+        mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
+        mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
+    """
+
+    base: str = "auto"
+    actuators: str = ""
+    kp: Optional[float] = None
+    massless: str = "refuse"
+    inertia: str = "refuse"
+    exclude: Tuple[Tuple[str, str], ...] = ()
+    home: Tuple[Tuple[str, float], ...] = ()
+    frames: Tuple[Frame, ...] = ()
+    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
+
+    def checked(self) -> "MjcfOptions":
+        """Return these options.
+
+        Raises:
+            Unusable: a word or number that is none of them.
+        """
+        _check_words(self.base, self.massless, self.inertia)
+        if self.actuators not in ("", *ACTUATORS):
+            raise Unusable(f"--actuators {self.actuators}: there are {', '.join(ACTUATORS)}")
+        if self.kp is not None and not self.kp > 0.0:
+            raise Unusable("--kp must be above zero")
+        if self.actuators == "position" and self.kp is None:
+            raise Unusable("--actuators position needs a gain: add --kp, such as --kp 100")
+        return self
+
+
+class SdfOptions(NamedTuple):
+    """The choices for SDF; as those of the same name for MJCF."""
+
+    base: str = "auto"
+    massless: str = "refuse"
+    inertia: str = "refuse"
+    frames: Tuple[Frame, ...] = ()
+    mesh_files: Tuple[Tuple[str, str], ...] = ()
+
+    def checked(self) -> "SdfOptions":
+        """Return these options.
+
+        Raises:
+            Unusable: a word that is none of them.
+        """
+        _check_words(self.base, self.massless, self.inertia)
+        return self
+
+
+def _check_words(base: str, massless: str, inertia: str) -> None:
+    for option, word, words in (("--base", base, BASES), ("--massless", massless, MASSLESS),
+                                ("--inertia", inertia, INERTIA)):
+        if word not in words:
+            raise Unusable(f"{option} {word}: there are {', '.join(words)}")

@@ -1,0 +1,98 @@
+"""A URDF read into the model."""
+import os
+from typing import List, Optional, Tuple, Union
+
+from ..base.number_text import read_numbers
+from ..urdf.lossless_xml import Element, parse_document
+from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Material as ReadMaterial, Robot as ReadRobot
+from ..urdf.reader import read_material, read_robot
+from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, turn_inertia, ZERO
+from ..urdf.xacro import read_expanded
+from .inertia import Inertia, Inertial
+from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISUAL
+from .pose import Pose, vector_of
+from .records import Joint, Link, Robot
+from .shapes import Collision, Material, Visual
+from .simulation import read_simulation
+from .xml_tree import source_of
+
+
+def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
+    """Return the model of a URDF, given as a path or as text that begins with `<`.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    text = os.fspath(source)
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return model_of(read_robot(parse_document(text.encode("utf-8"), "")))
+    return model_of(read_robot(parse_document(read_expanded(text), text)))
+
+
+def model_of(robot: ReadRobot) -> Robot:
+    """Return the model of a robot that was read; it holds all but comments and the order of tags."""
+    root = robot.document.root
+    materials: List[Material] = []
+    extensions = list(unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission")))
+    for element in root.elements("material"):
+        materials.append(_material(read_material(element)))
+        rest = unknown_in(element, MATERIAL)
+        extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
+    links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
+    return read_simulation(root, Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions)))
+
+
+def _origin(owner: Element) -> Pose:
+    """Return an origin as it is written; the reader has refused what cannot be understood."""
+    origin = owner.find("origin")
+    xyz, quaternion, rpy = (_numbers(origin, key, count) for key, count in (("xyz", 3), ("quat_xyzw", 4), ("rpy", 0)))
+    place = vector_of(xyz) if xyz else ZERO
+    if quaternion:
+        return Pose(place, rpy_from_matrix(matrix_from_quaternion(quaternion)))
+    return Pose(place, vector_of(rpy[:3]) if rpy else ZERO)
+
+
+def _numbers(element: Optional[Element], attribute: str, count: int) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, or None without it; `count` 0: as many as there are."""
+    text = element.get(attribute) if element is not None else None
+    return read_numbers(text, count or len(text.replace(",", " ").split())).values if text is not None else None
+
+
+def _link(link: ReadLink) -> Link:
+    visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
+    for shape in link.shapes:
+        if shape.geometry is None:
+            odd.append(source_of(shape.source).strip())
+        elif shape.kind == "visual":
+            visuals.append(Visual(shape.geometry, _origin(shape.source),
+                                  _material(shape.material) if shape.material is not None else None, shape.name,
+                                  unknown_in(shape.source, VISUAL)))
+        else:
+            collisions.append(Collision(shape.geometry, _origin(shape.source), shape.name,
+                                        extensions=unknown_in(shape.source, COLLISION)))
+    return Link(link.name, _inertial(link), tuple(visuals), tuple(collisions),
+                extensions=(*unknown_in(link.source, LINK, ("visual", "collision")), *odd))
+
+
+def _inertial(link: ReadLink) -> Optional[Inertial]:
+    """Return the inertial as it is written: in its own axes, the tensor to the digit."""
+    if link.inertial is None:
+        return None
+    origin, properties = _origin(link.inertial.source), link.inertial.properties
+    inertia = link.inertial.source.find("inertia")
+    six = [_numbers(inertia, key, 1) for key in Inertia._fields]
+    written = Inertia(*(value[0] if value else 0.0 for value in six))
+    if turn_inertia(origin.matrix, written.matrix) != properties.inertia:
+        written = Inertia.from_matrix(turn_inertia(transpose(origin.matrix), properties.inertia))
+    return Inertial(properties.mass, written, origin)
+
+
+def _material(material: ReadMaterial) -> Material:
+    return Material(material.name, material.rgba, material.texture)
+
+
+def _joint(joint: ReadJoint) -> Joint:
+    known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
+    return Joint(joint.name, joint.type, joint.parent, joint.child, _origin(joint.source), joint.axis, joint.limit,
+                 joint.dynamics, joint.mimic, joint.safety, joint.calibration,
+                 extensions=unknown_in(joint.source, known))

@@ -1,0 +1,88 @@
+"""What of URDF the model has a field for; all other XML is kept as text, so that nothing is lost."""
+from typing import Any, Dict, List, Optional, Tuple
+
+from ..urdf.lossless_xml import Element
+from .xml_tree import Node, node_of, parse, raw, render, source_of
+
+# Of each element: the attributes that are understood (under ""), and the elements in it.
+Known = Dict[str, Any]
+
+
+def _only(*attributes: str) -> Known:
+    return {"": attributes}
+
+
+ORIGIN = _only("xyz", "rpy", "quat_xyzw")
+MATERIAL: Known = {"": ("name",), "color": _only("rgba"), "texture": _only("filename")}
+GEOMETRY: Known = {"box": _only("size"), "sphere": _only("radius"), "cylinder": _only("radius", "length"),
+                   "capsule": _only("radius", "length"), "mesh": _only("filename", "scale")}
+VISUAL: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY, "material": MATERIAL}
+COLLISION: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY}
+INERTIAL: Known = {"origin": ORIGIN, "mass": _only("value"), "inertia": _only("ixx", "ixy", "ixz", "iyy", "iyz", "izz")}
+LINK: Known = {"": ("name",), "inertial": INERTIAL}
+JOINT: Known = {
+    "": ("name", "type"), "parent": _only("link"), "child": _only("link"), "origin": ORIGIN, "axis": _only("xyz"),
+    "limit": _only("lower", "upper", "effort", "velocity"), "dynamics": _only("damping", "friction"),
+    "mimic": _only("joint", "multiplier", "offset"), "calibration": _only("rising", "falling", "reference_position"),
+    "safety_controller": _only("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
+}
+ROBOT: Known = {"": ("name",)}
+
+
+def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tuple[str, ...]:
+    """Return what an element holds beyond what is known, as texts; attributes of its own in one of its own name.
+
+    Args:
+        skip: children that have been dealt with.
+    """
+    attributes = {key: value for key, value in element.attributes.items() if key not in known.get("", ())}
+    found = [render(Node(element.name, attributes, [])).strip()] if attributes else []
+    seen = set()
+    for child in element.elements():
+        if child.name in skip:
+            continue
+        if child.name in known and child.name not in seen:
+            seen.add(child.name)
+            rest = _rest(child, known[child.name])
+            found += [render(rest).strip()] if rest is not None else []
+        else:
+            found.append(source_of(child).strip())
+    return tuple(found)
+
+
+def _rest(element: Element, known: Known) -> Optional[Node]:
+    """Return an element without what is known of it; None when nothing is left."""
+    rest = Node(element.name, {k: v for k, v in element.attributes.items() if k not in known.get("", ())}, [])
+    seen = set()
+    for child in element.elements():
+        inside = _rest(child, known[child.name]) if child.name in known and child.name not in seen else node_of(child)
+        seen.add(child.name)
+        if inside is not None:
+            rest.children.append(inside)
+    return rest if rest.attributes or rest.children else None
+
+
+def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:
+    """Put texts that `unknown_in` found where they were: into the part of that name, or beside it."""
+    for text in extensions:
+        extra = parse(text)
+        if extra.tag == into.tag and not extra.children:
+            for key, value in extra.attributes.items():
+                into.attributes.setdefault(key, value)
+        elif extra.tag in known and _merge(into, extra, known):
+            continue
+        else:
+            into.children.append(raw(text))
+
+
+def _merge(into: Node, extra: Node, known: Known) -> bool:
+    """Put an element into the child of its name; False when there is none, or it says the same things otherwise."""
+    target = into.find(extra.tag)
+    inside: List[Node] = [child for child in extra.children if isinstance(child, Node)]
+    if target is None or set(target.attributes) & set(extra.attributes):
+        return False
+    target.attributes.update(extra.attributes)
+    for child in inside:
+        if child.tag not in known.get(extra.tag, {}) or not _merge(target, child, known[extra.tag]):
+            target.children.append(child)
+    return True

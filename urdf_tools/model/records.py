@@ -1,0 +1,309 @@
+"""The robot as other programs see it: typed records that are never changed, only replaced."""
+import os
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
+
+from ..urdf.model import Calibration, Dynamics, Limit, Mesh, Mimic, MOVABLE, Safety
+from ..urdf.spatial import MassProperties, Vector
+from .choices import MjcfOptions, SdfOptions
+from .inertia import Inertial, mass_by_density, NO_MASS
+from .pose import Pose
+from .shapes import Collision, Material, pieces, Visual
+
+if TYPE_CHECKING:
+    from .problems import Problem
+
+JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
+
+
+class Spring(NamedTuple):
+    """A spring in a joint: stiffness [N/m or N m/rad], and the position where it rests."""
+
+    stiffness: float
+    reference: float = 0.0
+
+
+class Link(NamedTuple):
+    """A rigid body.
+
+    Attributes:
+        self_collide, gravity: None leaves it to the simulator.
+        extensions: XML that is neither URDF nor known here, element by element; one named `link` holds attributes, one
+            named as a part of URDF what belongs into that part.
+    """
+
+    name: str
+    inertial: Optional[Inertial] = None
+    visuals: Tuple[Visual, ...] = ()
+    collisions: Tuple[Collision, ...] = ()
+    self_collide: Optional[bool] = None
+    gravity: Optional[bool] = None
+    extensions: Tuple[str, ...] = ()
+
+    @property
+    def shapes(self) -> Tuple[Union[Visual, Collision], ...]:
+        """The visuals, then the collisions."""
+        return (*self.visuals, *self.collisions)
+
+    @property
+    def placed_shapes(self) -> Tuple[Tuple[str, int, Union[Visual, Collision]], ...]:
+        """Every shape with its kind, visual or collision, and its place among those."""
+        return (*(("visual", place, shape) for place, shape in enumerate(self.visuals)),
+                *(("collision", place, shape) for place, shape in enumerate(self.collisions)))
+
+    @property
+    def weight(self) -> MassProperties:
+        """Mass, center and tensor in the axes of the link: of its inertial, else of its densities, else nothing.
+
+        Raises:
+            ValueError: a density on a shape whose volume is not known.
+        """
+        return self.inertial.in_link_frame() if self.inertial else mass_by_density(self.collisions) or NO_MASS
+
+
+class Joint(NamedTuple):
+    """How a link hangs on another.
+
+    Attributes:
+        type: revolute, continuous, prismatic, fixed, floating, planar, or ball.
+        origin: the pose of the child in the parent with the joint at zero.
+        axis: unit vector in the frame of the child; for a planar joint the normal.
+        armature: inertia of the rotor as the joint feels it [kg m^2 or kg].
+        extensions: as those of a link.
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    origin: Pose = Pose()
+    axis: Vector = (1.0, 0.0, 0.0)
+    limit: Optional[Limit] = None
+    dynamics: Optional[Dynamics] = None
+    mimic: Optional[Mimic] = None
+    safety: Optional[Safety] = None
+    calibration: Optional[Calibration] = None
+    spring: Optional[Spring] = None
+    armature: Optional[float] = None
+    extensions: Tuple[str, ...] = ()
+
+    @property
+    def range(self) -> Optional[Tuple[float, float]]:
+        """The positions allowed, with 0 for a bound that is not written, as URDF says; None: any position."""
+        if self.type not in ("revolute", "prismatic") or self.limit is None:
+            return None
+        return (self.limit.lower or 0.0, self.limit.upper or 0.0)
+
+
+class Camera(NamedTuple):
+    """What a camera sees: horizontal field of view [rad] and size of the image in pixels."""
+
+    horizontal_fov: float
+    width: int
+    height: int
+
+
+class Lidar(NamedTuple):
+    """The horizontal rays of a lidar: their number, angles [rad] and range [m]."""
+
+    samples: int
+    min_angle: float
+    max_angle: float
+    min_range: float
+    max_range: float
+
+
+class Sensor(NamedTuple):
+    """A sensor on a link, or in a joint (force and torque between its links).
+
+    Attributes:
+        type: as gz names it: imu, camera, gpu_lidar, force_torque, contact, ...
+        origin: its pose in the link; in a joint: in the child link.
+        rate: [Hz].
+        xml: the `<sensor>` that it was read from, for all that is not in the fields above; these win.
+    """
+
+    name: str
+    type: str
+    link: str = ""
+    joint: str = ""
+    origin: Pose = Pose()
+    rate: Optional[float] = None
+    camera: Optional[Camera] = None
+    lidar: Optional[Lidar] = None
+    xml: str = ""
+
+
+class Actuator(NamedTuple):
+    """What drives a joint.
+
+    Attributes:
+        type: motor (its input is an effort), position or velocity (a servo).
+        gear: effort of the joint for each unit of the motor's input.
+        reduction: `<mechanicalReduction>` of a transmission; ROS commands at the joint, so it is no gear.
+        kp, kv: gains of a servo.
+        force_range: of the effort at the joint; control_range: of the input.
+        source: transmission, ros2_control, or "".
+        xml: the `<transmission>` it was read from; the fields win.
+    """
+
+    name: str
+    joint: str
+    type: str = "motor"
+    gear: Optional[float] = None
+    reduction: Optional[float] = None
+    kp: Optional[float] = None
+    kv: Optional[float] = None
+    force_range: Optional[Tuple[float, float]] = None
+    control_range: Optional[Tuple[float, float]] = None
+    source: str = ""
+    xml: str = ""
+
+
+class Robot(NamedTuple):
+    """A robot: one tree of links and joints, and what is said about them.
+
+    Build it by hand, or read it with `from_urdf` and `from_json`; change it with `_replace`, which makes another.
+
+    Attributes:
+        extensions: XML of the robot that is not known here, element by element, as in a link.
+    """
+
+    name: str
+    links: Tuple[Link, ...]
+    joints: Tuple[Joint, ...] = ()
+    materials: Tuple[Material, ...] = ()
+    sensors: Tuple[Sensor, ...] = ()
+    actuators: Tuple[Actuator, ...] = ()
+    extensions: Tuple[str, ...] = ()
+
+    @classmethod
+    def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
+        """Return the robot of a URDF, given as a path or as text (which begins with `<`).
+
+        Raises:
+            UrdfError: it cannot be read; one sentence for each problem.
+        """
+        from .from_urdf import read_urdf
+
+        return read_urdf(source)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Robot":
+        """Return the robot that `to_json` wrote.
+
+        Raises:
+            BrokenRobot: no JSON of that kind; the message says where.
+        """
+        from .json_form import read_json
+
+        return read_json(text)
+
+    def to_json(self) -> str:
+        """Return the robot as JSON: keys are the fields, defaults are left out, the order is fixed."""
+        from .json_form import write_json
+
+        return write_json(self)
+
+    def to_urdf(self) -> str:
+        """Return the robot as URDF. What URDF has no word for is named by an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: the robot is not sound, or has a ball joint.
+        """
+        from .urdf_text import write_urdf
+
+        return _warned(write_urdf(self))
+
+    def to_mjcf(self, options: Optional[MjcfOptions] = None) -> str:
+        """Return the robot as MJCF for MuJoCo 3.2 or newer. What MJCF has no word for is named by an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: what MuJoCo cannot hold, with the reason.
+        """
+        from ..export.mjcf import write_mjcf
+
+        return _warned(write_mjcf(self, options or MjcfOptions()))
+
+    def to_sdf(self, options: Optional[SdfOptions] = None) -> str:
+        """Return the robot as SDF 1.9, with mimic joints 1.11. What SDF has no word for: an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ManyProblems: what SDF cannot hold, with the reason.
+        """
+        from ..export.sdf import write_sdf
+
+        return _warned(write_sdf(self, options or SdfOptions()))
+
+    def problems(self) -> "List[Problem]":
+        """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""
+        from .problems import find_problems
+
+        return find_problems(self)
+
+    @property
+    def root(self) -> str:
+        """The name of the link without parent.
+
+        Raises:
+            BrokenRobot: the joints make no tree of the links.
+        """
+        from .tree import tree_of
+
+        return tree_of(self).root
+
+    @property
+    def mass(self) -> float:
+        """The total mass [kg]."""
+        return sum(link.weight.mass for link in self.links)
+
+    @property
+    def meshes(self) -> Tuple[Mesh, ...]:
+        """Every mesh with its scale once, sorted."""
+        return tuple(sorted({part.geometry for link in self.links for shape in link.shapes
+                             for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}))
+
+    def pose_of(self, link: str, positions: Optional[Mapping[str, Union[float, Pose]]] = None) -> Pose:
+        """Return the pose of a link in the frame of the root.
+
+        Args:
+            link: its name.
+            positions: by joint name [rad or m], 0 where not given; followers follow. A `Pose` for a joint of several
+                degrees of freedom.
+
+        Raises:
+            KeyError: there is no such link.
+        """
+        from .tree import poses_at, positions_of
+
+        return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
+
+
+def material_meanings(robot: Robot) -> Dict[str, Material]:
+    """Return what a material name alone means: materials of the robot come first, then those of shapes, in order."""
+    found: Dict[str, Material] = {}
+    for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
+        if material is not None and material != Material(material.name):
+            found.setdefault(material.name, material)
+    return found
+
+
+class ExportWarning(UserWarning):
+    """Something that a format has no word for, or that was decided for it."""
+
+
+class Written(NamedTuple):
+    """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
+
+    text: str
+    notes: Tuple[str, ...] = ()
+    said: Tuple[str, ...] = ()
+
+
+def _warned(written: Any) -> str:
+    import warnings
+
+    for note in written.notes:
+        warnings.warn(note, ExportWarning, stacklevel=3)
+    return str(written.text)
+
+

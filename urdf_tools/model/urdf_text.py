@@ -1,0 +1,137 @@
+"""The model written as URDF."""
+from typing import Dict, List, Optional, Tuple
+
+from ..base.errors import BrokenRobot, ManyProblems
+from ..urdf.model import Box, Mesh
+from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
+from .inertia import Inertia, Inertial
+from .pose import Pose
+from .problems import errors_of
+from .records import Joint, Link, Robot, Written
+from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
+from .simulation import simulation_nodes
+from .xml_tree import exact, exact_numbers, Node, node, parse, raw, render
+
+LOOKS = ("specular", "emission", "metallic", "roughness")
+
+
+def write_urdf(robot: Robot) -> Written:
+    """Return the robot as URDF and what URDF has no word for.
+
+    Raises:
+        BrokenRobot, ManyProblems: the robot is not sound, or has a joint that URDF does not have.
+    """
+    refused = errors_of(robot)
+    refused += [BrokenRobot(f"joint '{joint.name}': URDF has no ball joint") for joint in robot.joints
+                if joint.type == "ball"]
+    if refused:
+        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
+    notes: List[str] = []
+    top = node("robot", name=robot.name)
+    for material in robot.materials:
+        top.children.append(_material(material, notes))
+    top.children.extend([_link(link, notes) for link in robot.links])
+    top.children.extend([_joint(joint, notes) for joint in robot.joints])
+    nodes, more = simulation_nodes(robot)
+    top.children.extend(nodes)
+    for text in robot.extensions:
+        _put_top(top, text)
+    return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
+
+
+def _put_top(top: Node, text: str) -> None:
+    """Put an extension of the robot back; that of a material into the material of its name."""
+    extra = parse(text)
+    if extra.tag != "material":
+        put_back(top, (text,), ROBOT)
+        return
+    for material in top.children:
+        if isinstance(material, Node) and material.tag == "material" and (
+                material.attributes.get("name") == extra.attributes.get("name")):
+            put_back(material, tuple(render(child).strip() for child in extra.children), MATERIAL)
+            return
+    top.children.append(raw(text))
+
+
+def _number(value: Optional[float]) -> Optional[str]:
+    return None if value is None else exact(value)
+
+
+def _put_origin(into: Node, origin: Pose) -> None:
+    if origin != Pose():
+        into.add("origin", xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
+
+
+def _material(material: Material, notes: List[str]) -> Node:
+    found = node("material", name=material.name)
+    if material.rgba is not None:
+        found.add("color", rgba=exact_numbers(material.rgba))
+    if material.texture:
+        found.add("texture", filename=material.texture)
+    lost = [name for name in LOOKS if getattr(material, name) is not None]
+    if lost:
+        notes.append(f"material '{material.name}': URDF has no {', '.join(lost)}")
+    return found
+
+
+def _link(link: Link, notes: List[str]) -> Node:
+    found = node("link", name=link.name)
+    weight = link.weight
+    inertial = link.inertial
+    if inertial is None and weight.mass > 0.0:
+        inertial = Inertial(weight.mass, Inertia.from_matrix(weight.inertia), Pose(weight.center))
+    if inertial is not None:
+        part = found.add("inertial")
+        _put_origin(part, inertial.origin)
+        part.add("mass", value=exact(inertial.mass))
+        part.add("inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()})
+    for shape in link.shapes:
+        tag, known = ("visual", VISUAL) if isinstance(shape, Visual) else ("collision", COLLISION)
+        for place, piece in enumerate(pieces(shape.geometry, shape.origin)):
+            geometry = _geometry(piece.geometry)
+            if geometry is None:
+                notes.append(f"link '{link.name}': URDF has no {piece.geometry.kind}; this {tag} is left out")
+                continue
+            name = f"{shape.name}_{place + 1}" if place and shape.name else shape.name
+            part = found.add(tag, name=name or None)
+            _put_origin(part, piece.origin)
+            part.add("geometry").children.append(geometry)
+            if isinstance(shape, Visual) and shape.material is not None:
+                part.children.append(_material(shape.material, notes))
+            put_back(part, shape.extensions, known)
+    put_back(found, link.extensions, LINK)
+    return found
+
+
+def _geometry(shape: Primitive) -> Optional[Node]:
+    """Return the element of a geometry; None for what URDF does not have."""
+    if isinstance(shape, Mesh):
+        scale = exact_numbers(shape.scale) if shape.scale != (1.0, 1.0, 1.0) else None
+        return node("mesh", filename=shape.filename, scale=scale)
+    if isinstance(shape, Box):
+        return node("box", size=exact_numbers(shape.size))
+    if isinstance(shape, (Ellipsoid, Plane)):
+        return None
+    numbers: Dict[str, str] = {key: exact(value) for key, value in shape._asdict().items() if key != "kind"}
+    return node(shape.kind, **numbers)
+
+
+def _joint(joint: Joint, notes: List[str]) -> Node:
+    found = node("joint", name=joint.name, type=joint.type)
+    _put_origin(found, joint.origin)
+    found.add("parent", link=joint.parent)
+    found.add("child", link=joint.child)
+    if joint.type in ("revolute", "continuous", "prismatic", "planar"):
+        found.add("axis", xyz=exact_numbers(joint.axis))
+    for tag, record in (("limit", joint.limit), ("dynamics", joint.dynamics), ("calibration", joint.calibration),
+                        ("safety_controller", joint.safety)):
+        if record is not None:
+            names: Tuple[str, ...] = JOINT[tag][""]
+            found.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
+    if joint.mimic is not None:
+        found.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
+                  offset=exact(joint.mimic.offset))
+    if joint.armature is not None:
+        notes.append(f"joint '{joint.name}': URDF has no armature")
+    put_back(found, joint.extensions, JOINT)
+    return found

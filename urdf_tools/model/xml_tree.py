@@ -1,0 +1,122 @@
+"""XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+
+from ..urdf.lossless_xml import Document, Element, parse_document
+
+IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+IN_QUOTES = {**IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})}
+
+
+DEEPEST = 40  # indentation ends here: that of a chain of thousands would be most of its text
+
+
+class Node(NamedTuple):
+    """An element: children are elements and texts; without a tag it is one text of XML that is written as it is."""
+
+    tag: str
+    attributes: Dict[str, str]
+    children: List[Any]
+
+    def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
+        """Append an element and return it; attributes that are None are left out, a trailing `_` is cut off."""
+        child = node(tag, text, **attributes)
+        self.children.append(child)
+        return child
+
+    def find(self, tag: str) -> "Optional[Node]":
+        """Return the first child of that tag, or None."""
+        return next((child for child in self.children if isinstance(child, Node) and child.tag == tag), None)
+
+    @property
+    def text(self) -> str:
+        """The character data directly inside, without white space around it."""
+        return "".join(child for child in self.children if isinstance(child, str)).strip()
+
+
+def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
+    """Return an element; attributes that are None are left out, a trailing `_` is cut off."""
+    found = {key.rstrip("_"): value for key, value in attributes.items() if value is not None}
+    return Node(tag, found, [text] if text else [])
+
+
+def raw(text: str) -> Node:
+    """Return XML that is written as it is."""
+    return Node("", {}, [text])
+
+
+def render(top: Node) -> str:
+    """Return the text of an element, children indented by two blanks; it ends with a newline."""
+    lines: List[str] = []
+    waiting: List[Tuple[int, Union[Node, str]]] = [(0, top)]
+    while waiting:  # a tree of any depth
+        depth, item = waiting.pop()
+        depth = min(depth, DEEPEST)
+        if isinstance(item, str):
+            lines.append("  " * depth + item)
+            continue
+        if not item.tag:
+            lines.append("  " * depth + item.children[0])
+            continue
+        start = _start_tag(item)
+        if not item.children:
+            lines.append(f"{'  ' * depth}<{start}/>")
+        elif any(isinstance(child, str) for child in item.children):
+            lines.append("  " * depth + _inline(item))
+        else:
+            lines.append(f"{'  ' * depth}<{start}>")
+            waiting.append((depth, f"</{item.tag}>"))
+            waiting += [(depth + 1, child) for child in reversed(item.children)]
+    return "\n".join(lines) + "\n"
+
+
+def _start_tag(item: Node) -> str:
+    return item.tag + "".join(f' {key}="{value.translate(IN_QUOTES)}"' for key, value in item.attributes.items())
+
+
+def _inline(item: Union[Node, str]) -> str:
+    """Return the text of an element that holds text: not a blank more than it has."""
+    if isinstance(item, str):
+        return item.translate(IN_TEXT)
+    if not item.tag:
+        return str(item.children[0])
+    inside = "".join(map(_inline, item.children))
+    return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
+
+
+def source_of(element: Element) -> str:
+    """Return the text of an element as it is in its file."""
+    return Document("", [element], element, "utf-8", b"", "\n").text()
+
+
+def node_of(element: Element) -> Node:
+    """Return an element that was read as one to write; comments and white space between elements are left out."""
+    top = Node(element.name, dict(element.attributes), [])
+    waiting = [(element, top)]
+    while waiting:
+        old, new = waiting.pop()
+        text, inside = old.text(), old.elements()
+        if text.strip():
+            new.children.append(text if not inside else text.strip())
+        for child in inside:
+            new.children.append(Node(child.name, dict(child.attributes), []))
+            waiting.append((child, new.children[-1]))
+    return top
+
+
+def parse(text: str) -> Node:
+    """Return the element that a text holds.
+
+    Raises:
+        MalformedXml: it holds none.
+    """
+    return node_of(parse_document(text.encode("utf-8"), "").root)
+
+
+def exact(value: float) -> str:
+    """Return the shortest text that is read as this very number."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def exact_numbers(values: Iterable[float]) -> str:
+    """Return the numbers as `exact` does, separated by blanks."""
+    return " ".join(map(exact, values))
