@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4872d8b8f580c2d1bd8af0424f83d12c85e14b8c20db527bd1e9be69641bb623"
+SOURCE_DIGEST = "3be46bdac40cb576031fff3b461989c05e2576b4e9460373ff51eff0370ff23a"
 
 
 def source_digest(source: bytes) -> str:
@@ -543,6 +543,7 @@ class Option(NamedTuple):
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
     """
 
@@ -564,6 +565,7 @@ class Option(NamedTuple):
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""
     is_output: bool = False
+    with_dry_run: bool = False
     alone: bool = False
 
     @property
@@ -12922,7 +12924,8 @@ def _list(values: Sequence[float]) -> List[float]:
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:
@@ -13234,7 +13237,13 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     if not any(choices.values()):
         return Exported()
     door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+    target = "" if output == "-" else output
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
+                                                         writes=not arguments.dry_run)))
+    if not arguments.dry_run:
+        return made
+    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -13519,8 +13528,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
             outputs.append(Destination("--output", output, source))
         if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if not (arguments.check or arguments.diff):
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name)]
+                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -13528,7 +13538,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
                    exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report at most.
+    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13539,7 +13549,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-        files += exports
+    files += exports
     if arguments.report:
         text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))

@@ -11,7 +11,8 @@ from ..base.version import __version__, own_source, SOURCE_DIGEST
 # The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:
