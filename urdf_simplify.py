@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3be46bdac40cb576031fff3b461989c05e2576b4e9460373ff51eff0370ff23a"
+SOURCE_DIGEST = "34408080727b8756b2b79dee19106c442f313ad57ff28e180b79e479606006b7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2622,13 +2622,12 @@ def is_relative(filename: str) -> bool:
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`; None when it reads the same."""
-    here, there = os.path.realpath(folder), os.path.realpath(other_folder)
-    if not is_relative(filename) or here == there:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
         return None
-    target = os.path.join(here, filename.replace("\\", "/"))
+    target = os.path.join(folder, filename.replace("\\", "/"))
     try:
-        return os.path.relpath(target, there).replace(os.sep, "/")
+        return os.path.relpath(target, other_folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
         return os.path.normpath(target).replace(os.sep, "/")
 
@@ -8667,10 +8666,11 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
     renamed: Dict[str, str] = {}
-    for element in robot.document.root.walk() if folder != output_folder else ():
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    for element in robot.document.root.walk() if here != there else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), here, there)
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
