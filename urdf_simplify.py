@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "34408080727b8756b2b79dee19106c442f313ad57ff28e180b79e479606006b7"
+SOURCE_DIGEST = "d6741c22c7bfbeeabe1dd9cab632ca3d7c04321b1d3ee27e95dba03e7ea9d678"
 
 
 def source_digest(source: bytes) -> str:
@@ -12955,7 +12955,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with pip, "
+               "or put its folder beside this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -12963,11 +12964,11 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+        raise Unusable(way_out) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+        raise Unusable(f"{way_out} (now there is {found})")
     return int(start(list(words)))
 
 

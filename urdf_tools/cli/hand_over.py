@@ -42,7 +42,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with pip, "
+               "or put its folder beside this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -50,9 +51,9 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+        raise Unusable(way_out) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+        raise Unusable(f"{way_out} (now there is {found})")
     return int(start(list(words)))
