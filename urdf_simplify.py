@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d6741c22c7bfbeeabe1dd9cab632ca3d7c04321b1d3ee27e95dba03e7ea9d678"
+SOURCE_DIGEST = "60accbe862421f0f3066cb5401d9fa5f2a042e6d01d29d0fb6ad1698ad43f563"
 
 
 def source_digest(source: bytes) -> str:
@@ -12955,8 +12955,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with pip, "
-               "or put its folder beside this file")
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder beside this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

@@ -42,8 +42,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with pip, "
-               "or put its folder beside this file")
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder beside this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
