@@ -20,7 +20,7 @@ fuzz: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## the laws on other
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q tests
 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
-	$(JUDGES) -q -rs tests/judges
+	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .

@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "60accbe862421f0f3066cb5401d9fa5f2a042e6d01d29d0fb6ad1698ad43f563"
+SOURCE_DIGEST = "9070a1266fdbfe36a17a99af4a788500c16ccbce176f6dfebf13f16559869801"
 
 
 def source_digest(source: bytes) -> str:
@@ -9464,6 +9464,7 @@ def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Mome
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+ROUNDING = 1e-13  # of the size of a robot: what rounding leaves open where something is that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
@@ -10509,7 +10510,8 @@ def _same_masses(comparison: Comparison) -> None:
             worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
                        where, " m")
         error = max(abs(a - b) for a, b in zip(old.second, new.second))
-        largest = max(max(map(abs, old.second)), old.mass * LEAST_GYRATION ** 2)
+        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
+        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 

@@ -8,6 +8,7 @@ from .raw_robot import RawRobot
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+ROUNDING = 1e-13  # of the size of a robot: what rounding leaves open where something is that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
