@@ -1,6 +1,8 @@
 """MuJoCo, pinocchio and Drake judge what is written: `make judges` runs these in an environment of their own."""
 import math
 import random
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -256,6 +258,18 @@ def test_drake_reads_the_committed_files(path: Path) -> None:
     plant = drake_plant(text, "sdf")
     mass = model.Robot.from_urdf(path).mass
     assert plant.CalcTotalMass(plant.CreateDefaultContext()) == pytest.approx(mass, rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_libsdformat_finds_nothing_wrong_with_the_committed_files(path: Path) -> None:
+    command = next((name for name in ("gz", "ign") if shutil.which(name)), None)
+    if command is None:
+        pytest.skip("neither gz nor ign is there, the commands of libsdformat")
+    sdf = path.with_suffix(".sdf")
+    if sdf.read_text(encoding="utf-8").startswith("refused"):
+        pytest.skip("no model")
+    done = subprocess.run([command, "sdf", "--check", str(sdf)], capture_output=True, encoding="utf-8", timeout=60)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "Valid.", "")
 
 
 @pytest.mark.parametrize("name", ("fixed_base", "world_shapes"))
