@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9070a1266fdbfe36a17a99af4a788500c16ccbce176f6dfebf13f16559869801"
+SOURCE_DIGEST = "0fbd6cd9d9a36548ff0ce7981699f018a76d1b305ff56ef116c3633bb75d37f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -282,7 +282,8 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
         example = os.path.join(output, "robot.urdf")
         raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is no regular file: give a file name, or - for standard output", output)
+        raise Unusable("the output is no regular file: give a file name"
+                       + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"
         raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
@@ -2647,11 +2648,13 @@ class Resolver(NamedTuple):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
+        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
+    origin: str = ""
 
 
 class Found(NamedTuple):
@@ -2687,9 +2690,10 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package) if package else None
-    if above:
-        candidates.append(os.path.join(above, inside))
+    for start in filter(None, (resolver.folder, resolver.origin) if package else ()):
+        above = _package_above(start, package)
+        if above:
+            candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
             share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
@@ -12314,7 +12318,7 @@ def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
         varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
         links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
         asked = " --keep ".join(dict.fromkeys(links))
-        cure = kind.cure.format(links=asked or "LINK")
+        cure = kind.cure.format(links=asked) if asked or "{links}" not in kind.cure else ""
         groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
     return groups
 
@@ -12369,8 +12373,8 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
         what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
-        cures = "; ".join(dict.fromkeys(group.cure for group in groups))
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}: {cures}", look, "      ", "  ")
+        cures = "; ".join(dict.fromkeys(group.cure for group in groups if group.cure))
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cures}' if cures else ''}", look, "      ", "  ")
     return lines
 
 
@@ -12625,7 +12629,7 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     room = ABOVE_THE_QUESTION - len(lines)
     shown = [fold(text, look, "  ", "") for text in files]
     while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[0]
+        del shown[1]  # the first is the URDF
     if len(shown) < len(files):
         more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
         lines += fold(more, look, "  ", "")
@@ -13173,10 +13177,14 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         given = getattr(arguments, row.name)
         if row.choices and row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if given == "" and (row.is_output or row.name == "srdf"):
-            raise Unusable(f"{row.spelling} '': give the name of a file")
         if writes_nothing and row.is_output and row.name != "report" and given:
             raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    for row in option_rows():
+        given = getattr(arguments, row.name)
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if given == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if len(writes_nothing) > 1:
         raise Unusable("--check and --diff exclude each other")
     if arguments.others and (arguments.srdf or arguments.report):
@@ -13323,7 +13331,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        if data or not isinstance(error, BrokenPipeError):
+        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
+        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
@@ -13796,6 +13805,9 @@ def _read_standard_input() -> bytes:
 # `--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong.
 
 
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
 def check_files(arguments: argparse.Namespace) -> int:
     """Say of each file whether a run would change it; return the worst status of all.
 
@@ -13826,7 +13838,8 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that does to a file what --check says of it, in its place."""
     from shlex import quote  # here, because only --check needs it
 
-    words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
+    words = [word for before, word in zip(("", *arguments.words), arguments.words)
+             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
     return " ".join([program_name(), *map(quote, [path, *words])])

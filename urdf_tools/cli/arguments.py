@@ -207,10 +207,14 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         given = getattr(arguments, row.name)
         if row.choices and row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if given == "" and (row.is_output or row.name == "srdf"):
-            raise Unusable(f"{row.spelling} '': give the name of a file")
         if writes_nothing and row.is_output and row.name != "report" and given:
             raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    for row in option_rows():
+        given = getattr(arguments, row.name)
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if given == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if len(writes_nothing) > 1:
         raise Unusable("--check and --diff exclude each other")
     if arguments.others and (arguments.srdf or arguments.report):

@@ -12,6 +12,9 @@ from .run import DISPROVED, NOT_DONE, REFUSED, run
 from .streams import look_of, say
 
 
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
 def check_files(arguments: argparse.Namespace) -> int:
     """Say of each file whether a run would change it; return the worst status of all.
 
@@ -42,7 +45,8 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that does to a file what --check says of it, in its place."""
     from shlex import quote  # here, because only --check needs it
 
-    words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
+    words = [word for before, word in zip(("", *arguments.words), arguments.words)
+             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
     return " ".join([program_name(), *map(quote, [path, *words])])

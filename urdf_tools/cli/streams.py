@@ -80,5 +80,6 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             stream.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        if data or not isinstance(error, BrokenPipeError):
+        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
+        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None

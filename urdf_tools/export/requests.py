@@ -43,11 +43,20 @@ def export_mjcf(request: ExportRequest) -> Exports:
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [f"MJCF: {path} is read again and is the same robot", *(f"MJCF: {note}" for note in written.said)]
     made = [(path, _marked(written.text)), *files.made]
+    notes = list(written.notes)
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
+        if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
+            notes.append(f"{scene} is there already and does not include {os.path.basename(path)}: it shows another "
+                         "robot")
     else:
         made.append((scene, _marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exports(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *written.notes)))
+    return Exports(tuple(made), tuple(lines), _notices("MJCF", (*files.warnings, *notes)))
+
+
+def _includes(scene: str, name: str) -> bool:
+    with open(scene, encoding="utf-8", errors="replace") as stream:
+        return f'"{name}"' in stream.read()
 
 
 def export_sdf(request: ExportRequest) -> Exports:
@@ -131,7 +140,9 @@ def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
         if file is not None:
             split[part.filename] = (file.source, file.target)
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    request.shared["places"] = places_of(robot, Resolver(folder, plan.options.meshes.package, os.environ), split)
+    origin = os.path.dirname(os.path.abspath(request.path))
+    resolver = Resolver(folder, plan.options.meshes.package, os.environ, origin)
+    request.shared["places"] = places_of(robot, resolver, split)
     return _places(request, robot)
 
 

@@ -34,7 +34,7 @@ def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
         varying = next((list(column) for column in zip(*names) if len(set(column)) > 1), [])
         links = [word for notice in found for word in re.split(r"[\s'\"<>,;:]+", notice.message) if word in merged]
         asked = " --keep ".join(dict.fromkeys(links))
-        cure = kind.cure.format(links=asked or "LINK")
+        cure = kind.cure.format(links=asked) if asked or "{links}" not in kind.cure else ""
         groups.append(WarningGroup(kind, tuple(found), tuple(dict.fromkeys(varying[1:])), cure))
     return groups
 
@@ -89,6 +89,6 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
         what = tag.group() if tag else f"{kind.meaning} ({count_of(len(found), 'time')})"
-        cures = "; ".join(dict.fromkeys(group.cure for group in groups))
-        lines += fold(f"{_bracketed(kind.name)}{places}: {what}: {cures}", look, "      ", "  ")
+        cures = "; ".join(dict.fromkeys(group.cure for group in groups if group.cure))
+        lines += fold(f"{_bracketed(kind.name)}{places}: {what}{f': {cures}' if cures else ''}", look, "      ", "  ")
     return lines

@@ -93,7 +93,7 @@ def question_lines(result: Result, warnings: int, changed: bool, files: Sequence
     room = ABOVE_THE_QUESTION - len(lines)
     shown = [fold(text, look, "  ", "") for text in files]
     while len(shown) > 1 and sum(map(len, shown)) > room - (len(shown) < len(files)) and not look.shows(ALL):
-        del shown[0]
+        del shown[1]  # the first is the URDF
     if len(shown) < len(files):
         more = f"Will write {count_of(len(files) - len(shown), 'more file')} (--full lists them)"
         lines += fold(more, look, "  ", "")

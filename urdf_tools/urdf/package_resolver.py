@@ -17,11 +17,13 @@ class Resolver(NamedTuple):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
+        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
+    origin: str = ""
 
 
 class Found(NamedTuple):
@@ -57,9 +59,10 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    above = _package_above(resolver.folder, package) if package else None
-    if above:
-        candidates.append(os.path.join(above, inside))
+    for start in filter(None, (resolver.folder, resolver.origin) if package else ()):
+        above = _package_above(start, package)
+        if above:
+            candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
             share = os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
