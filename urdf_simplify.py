@@ -135,7 +135,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     `begun` gives known names by their beginnings: `--sperate` is like one.
     """
-    from difflib import get_close_matches  # here, because only an error needs it
+    from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
     close = get_close_matches(name, meant, n=1)
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4872d8b8f580c2d1bd8af0424f83d12c85e14b8c20db527bd1e9be69641bb623"
+SOURCE_DIGEST = "f6fe2cda9a9c9debcb65482c967a790846696befdfc5604339a7ff0b83b6ae4a"
 
 
 def source_digest(source: bytes) -> str:
@@ -157,7 +157,7 @@ def source_digest(source: bytes) -> str:
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    import hashlib  # Here, because it is slow to load and only --version asks.
+    import hashlib  # imported here: it is slow to load and only --version needs it
 
     text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
     text = text.replace(b"\r\n", b"\n")
@@ -186,7 +186,7 @@ def own_source() -> Optional[bytes]:
 def version_text() -> str:
     """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
 
-    Reads and hashes the file in which it stands, so it is for --version only.
+    Reads and hashes the file that it is in, so it is for --version only.
     """
     if not SOURCE_DIGEST:
         return f"urdf_simplify {__version__} (package)"
@@ -258,7 +258,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
+    """Return True if both names lead to one file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -291,7 +291,7 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
 
 
 def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    """Return True if an existing file was not written by this tool; None if there is no such file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
@@ -494,7 +494,7 @@ def as_written(values: Sequence[float]) -> Tuple[float, ...]:
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
@@ -641,7 +641,7 @@ Answer = TypeVar("Answer")
 
 
 def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
@@ -654,7 +654,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     Raises:
         whatever the function raises.
     """
-    try:  # here, because it loads slowly and few runs need it
+    try:  # imported here: it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
         from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
@@ -767,7 +767,7 @@ class Transaction:
             Unusable: it cannot be made.
         """
         if not target:
-            from tempfile import gettempdir  # here, because it loads much that few runs need
+            from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
@@ -808,7 +808,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left beside them.
+        """Give all files their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -839,7 +839,7 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
-            from shutil import copy2  # here, because few runs need it
+            from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
@@ -976,7 +976,7 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # here, because only meshes need it
+            from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:
@@ -1030,7 +1030,7 @@ def _heading(lines: List[str], place: int) -> str:
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    """Return lines with a mark; text after the last newline is a line without an end."""
     marked = []
     for k in range(first, last):
         if k < len(lines) - 1:
@@ -1057,7 +1057,7 @@ def _hunks(changes: List[Change]) -> List[List[Change]]:
 
 
 def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # here, because only --diff needs it
+    from difflib import SequenceMatcher  # imported here: only --diff needs it
 
     place_a = place_b = 0
     for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
@@ -1092,7 +1092,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, edit, write.
 #
-# Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
+# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
 # text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
 # common in URDF files, and no consumer minds.
 
@@ -1108,8 +1108,8 @@ ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
+    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
     __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
@@ -1178,7 +1178,7 @@ class Element:
         self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
-        """Give an attribute another name, in its place."""
+        """Rename an attribute in its place."""
         self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
         self.start_tag = ATTRIBUTE.sub(
             lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
@@ -1207,7 +1207,7 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
+Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -1417,7 +1417,7 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """True for the source text of a comment."""
+    """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
 
 
@@ -2015,7 +2015,7 @@ class Mimic(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A `<joint>`; names need not be unique, so joints are told apart by their child link.
+    """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
         origin: T_parent_child with the joint at zero.
@@ -2614,7 +2614,7 @@ def mesh_stem(filename: str) -> str:
 
 
 def is_relative(filename: str) -> bool:
-    """True for a name that is looked up from the folder of the URDF: no URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
     return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
 
@@ -2677,7 +2677,7 @@ def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
         return [path]
-    from urllib.parse import unquote  # here, because it imports much and few paths need it
+    from urllib.parse import unquote  # imported here: it imports much and few paths need it
 
     return [path, unquote(path)]
 
@@ -2748,7 +2748,7 @@ class Reference(NamedTuple):
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
     whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
@@ -2802,7 +2802,7 @@ def beside_urdf(robot: Robot) -> Iterator[Element]:
 
 
 def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return whether the value is one name as a whole, and the names in it."""
+    """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
     if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
@@ -2880,7 +2880,7 @@ LAST_LINES = 3  # of what xacro says when it fails
 
 
 def is_xacro(path: str) -> bool:
-    """True for a file that is named as xacro files are."""
+    """Return True if a file is named as xacro files are."""
     return path.endswith(".xacro")
 
 
@@ -2911,12 +2911,12 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         if arguments:
             raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
-    read_file(path)  # a file that is not there is told of as any other
+    read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # here, because both are slow to load and only xacro needs them
+    import subprocess  # imported here: both are slow to load and only xacro needs them
     from shutil import which
 
     command = which("xacro")
@@ -2974,7 +2974,7 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
 # ==== urdf_tools/mesh/stl.py ====
 # Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
 #
-# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
 # 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
@@ -3049,7 +3049,7 @@ class StlWriter:
         self._held = []
 
     def finish(self) -> None:
-        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        """Write what is left and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
         if self._started:
@@ -3142,7 +3142,7 @@ def is_own_stl(target: str, made: str, shared: bool) -> bool:
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
-    """Say whether all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 
     MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
     """
@@ -3153,7 +3153,7 @@ def stl_is_planar(path: str, extent: float) -> bool:
 
 
 def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
     return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
@@ -3234,7 +3234,7 @@ class Cut(NamedTuple):
 def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
-    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
@@ -3290,7 +3290,7 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
 
 
 def is_plain(text: bytes) -> bool:
-    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
     return b"&" not in text and text.isascii()
 
 
@@ -3423,14 +3423,14 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
 
 
 def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    """Return the parts of a text, with each mark replaced by the cut it is for."""
     parts = text.split(CUT_MARK.decode()) if cuts else [text]
     return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
     """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # here, because it imports much and hardly any file needs it
+    import zipfile  # imported here: it imports much and few files need it
     import zlib
 
     def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
@@ -3462,7 +3462,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
 
 def manifest_model(path: str, content: bytes) -> str:
     """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # here, because only archives need it
+    from urllib.parse import unquote  # imported here: only archives need it
 
     names: List[str] = []
     parser = expat.ParserCreate()
@@ -3509,7 +3509,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 
 
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:
@@ -3628,7 +3628,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
 
 
 def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
-    """Read one number; a comma that stands between two digits is a decimal point."""
+    """Read one number; a comma between two digits is a decimal point."""
     whole, comma, fraction = word.partition(b",")
     decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
     try:
@@ -3684,7 +3684,7 @@ def whole_numbers(block: bytes) -> List[int]:
 
 def json_whole_numbers() -> Callable[[bytes], List[int]]:
     """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # here, because small files are read before this import would pay
+    from json import loads  # imported here: small files are read before this import would pay
 
     def read(block: bytes) -> List[int]:
         if not block.translate(None, DIGITS_AND_SPACES):
@@ -3699,7 +3699,7 @@ def json_whole_numbers() -> Callable[[bytes], List[int]]:
 
 
 def is_whole(word: bytes) -> bool:
-    """Say whether Python reads the word as a whole number."""
+    """Return True if Python reads the word as a whole number."""
     try:
         int(word)
     except ValueError:
@@ -3772,7 +3772,7 @@ def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
-# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 # no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 
 DaeColor = Tuple[float, float, float, float]
@@ -3786,7 +3786,7 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str
     rgba: Optional[DaeColor]
@@ -3945,7 +3945,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 
 def is_collapsed(matrix: Affine) -> bool:
-    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
@@ -3994,7 +3994,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
     eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
     back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
     right = unit_vector(cross_vector(up, back))
@@ -4055,7 +4055,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 # Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
 #
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
-# Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
+# Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 
 MOST_EXTRA_LOOKS = 4_000_000
 
@@ -4133,7 +4133,7 @@ def turn(a: Flat, b: Flat, c: Flat) -> float:
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
-    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
+    """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
         if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
@@ -4208,7 +4208,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
                  tally: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
+    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
     m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
@@ -4320,7 +4320,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
@@ -4386,7 +4386,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
     for run in runs:
         rest: List[int] = []
         corners = 0
@@ -4608,7 +4608,7 @@ class Piece:
         self.allowed: Optional[MeshBounds] = None
 
     def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Take the positions of one mesh instance that went into this file into the books."""
+        """Count the positions of one mesh instance that went into this file."""
         self.join(len(used), used_bounds(placed, used), placed.allowed)
 
     def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
@@ -4679,7 +4679,7 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
 # ==== urdf_tools/collada/scene.py ====
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
-# Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
 MOST_NODES = 100_000
 
@@ -4716,7 +4716,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        notes.append("there is no visual scene: every geometry is drawn as it is")
         drawings = [geometry_drawing(document, geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -4847,7 +4847,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 
 
 # ==== urdf_tools/collada/records.py ====
-# What a COLLADA conversion is asked for, and what it gives back.
+# Options and results of a COLLADA conversion.
 
 MOST_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
@@ -4881,7 +4881,7 @@ class Part(NamedTuple):
         file: path of the STL file.
         geometry: the geometry in it, by name, and how many more.
         material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None when the file gives no color.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
         image: the image that its texture shows, or "".
         planar: all of it lies in one plane, which MuJoCo refuses.
         piece: 0, or 1, 2, ... when the part was split.
@@ -4919,7 +4919,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are told apart by `_1`, `_2`, ...
+    are distinguished by `_1`, `_2`, ...
     """
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
@@ -5621,7 +5621,7 @@ def prove_piece(path: str, piece: Piece) -> None:
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
@@ -5724,7 +5724,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             piece.writer.finish()
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
     if options.planar == "merge":
         for group in planar:
@@ -5738,7 +5738,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 
 
 def is_planar(piece: Piece) -> bool:
-    """Say whether all of a finished file lies in one plane."""
+    """Return True if all of a finished file lies in one plane."""
     return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
@@ -5823,7 +5823,7 @@ class ConversionJob(NamedTuple):
 
     Attributes:
         stem: path of the files to write, less number and suffix.
-        groups: the groups by what tells their colors apart.
+        groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
         uses: how often each mesh is drawn, by `id` of the element.
         records: position columns of meshes that are drawn again, by `id` of the source.
@@ -5877,8 +5877,8 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
 
 
 def file_digest(path: str) -> str:
-    """Return 32 hexadecimal digits that tell files of different content apart."""
-    from hashlib import sha256  # here, because only meshes need it
+    """Return 32 hexadecimal digits that differ for files of different content."""
+    from hashlib import sha256  # imported here: only meshes need it
 
     digest = sha256()
     with open(path, "rb") as stream:
@@ -5907,24 +5907,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
             if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
                 raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
         group = find_group(job, drawing, primitive)
-        _, books = used.setdefault((source, id(group)), (group, {}))
+        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
             for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], books)
+                group.add(block, placed[source], used_points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, books) in used.items():
-        for number, indices in books.items():
+    for (source, _), (group, used_points) in used.items():
+        for number, indices in used_points.items():
             if indices:
                 group.pieces[number].account(placed[source], indices)
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    """Report how far the work is, and stop when instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MOST_TRIANGLES:
         raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
@@ -5988,11 +5988,11 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
 
 
 # ==== urdf_tools/plan/bare_materials.py ====
-# Named materials: a color that one shape gives to a name and others use must not leave with that shape.
+# Named materials: a color that one shape defines and others use must not be removed with that shape.
 
 
 class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
+    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
 
     element: Element
     definition: Element
@@ -6000,7 +6000,7 @@ class BareMaterial(NamedTuple):
 
 def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
+    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
     lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
@@ -6042,7 +6042,7 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
-        assumed: True if nothing in the file tells.
+        assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
@@ -6174,7 +6174,7 @@ def _place_links(robot: Robot) -> _Layout:
 
 
 def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    """Judge by where left lies from right; return the frame if they decide it, and what contradicts it."""
     votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
         return None, ""
@@ -6265,16 +6265,16 @@ class MeshOptions(NamedTuple):
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
-        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file that gives none.
+        missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
@@ -6296,7 +6296,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """True when COLLADA meshes are to be split or combined."""
+        """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
@@ -6546,7 +6546,7 @@ def _short(tag: str, said: Optional[Said]) -> str:
 # Decides which links merge into which: children of fixed joints and of duplicate joints.
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -6571,7 +6571,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -6712,7 +6712,7 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
-    """True for a link without mass and without shapes that stay."""
+    """Return True if a link has no mass and no shapes that stay."""
     return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
@@ -6752,7 +6752,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
     if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
@@ -6854,7 +6854,7 @@ class Inputs(NamedTuple):
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that leave.
+        gone: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
@@ -6911,14 +6911,14 @@ class Changes:
         return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that leaves the frame of a link as it is."""
+        """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
         self._edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Give a value to a child of `owner` that is made for it."""
+        """Set the value of a child of `owner` that is made for it."""
         self._edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
@@ -7227,7 +7227,7 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
 
 
 def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     """
@@ -7241,11 +7241,11 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     elif changes.turns(changes.child_of.get(owner)):
         turn_direction(changes, element, changes.child_of[owner])
     elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
 def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    """Move the `<pose>` of a joint of the simulator: it is relative to the child link, and the axis relative to it."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
     if T_new_old is not NO_MOTION:
@@ -7287,8 +7287,9 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
     """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
     named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
     if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
-                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
 
 
 def _follow_contact(changes: Changes, element: Element) -> None:
@@ -7303,7 +7304,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.inputs.gone for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
@@ -7311,8 +7312,8 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
-            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
-                         f"'{link_name}', which is removed; left as it is")
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
             return
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
@@ -7324,11 +7325,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 
 
 # ==== urdf_tools/plan/frame_links.py ====
-# The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive.
+# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by link that leaves a frame, the name of its fixed joint.
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
     `<link>_frame`.
@@ -7357,14 +7358,14 @@ def as_fixed(joint: Joint) -> Joint:
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
 
 
 def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
                                  members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
@@ -7382,7 +7383,7 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
                 link = match.group(2) if match else ""
                 if link in members and members[link].merged and robot.links[link].shapes:
                     notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"simulator makes for a collision of '{link}', which is in "
                                                         f"'{members[link].target}' now; left as it is",
                                           "contact-collision", element.offset))
     return notices
@@ -7410,7 +7411,7 @@ class JointFrame(NamedTuple):
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
         sign: -1 when the joint coordinate changes its sign.
         asked: the axis its name asks for, if any.
-        fallback: True when the name's axis was too far off.
+        fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
     """
 
@@ -7549,7 +7550,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _room(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 
 
@@ -7583,7 +7584,7 @@ def follow_filter(changes: Changes, top: Element) -> None:
 
 
 def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each told in the frame of its body.
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
@@ -7763,8 +7764,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
-    do not take to their targets.
+    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
@@ -7834,10 +7835,10 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
-    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
-    looks for one.
+    An axis there is relative to that pose, so it stays as it is. A pose that is not written is made only where
+    its reader looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -7850,8 +7851,8 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
-                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
-                             "that could follow; left as it is: check it, or keep the frame with "
+                changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
+                             "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) is not NO_MOTION:
@@ -7865,7 +7866,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    """Warn of a gravity that is written: it is given in the frame of the world, in which the base is turned."""
     T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
@@ -8017,7 +8018,7 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
-        prefix: what stands before the names of files in a folder, "" for the usual.
+        prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
     """
 
@@ -8039,7 +8040,7 @@ class Workshop(NamedTuple):
         resolver: how references are found.
         holding: a temporary folder for the files.
         target: the folder where the files will be.
-        prefix: what stands before a file's name in the URDF, with its slash.
+        prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
     """
@@ -8053,7 +8054,7 @@ class Workshop(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
 
     `made_for` is the kind of shape where the maker makes something else of each, else "".
     """
@@ -8071,7 +8072,7 @@ _Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
-    """True for a shape whose mesh is a COLLADA file."""
+    """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
@@ -8179,7 +8180,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
@@ -8199,7 +8200,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 
 def keeps_material(split: Split) -> bool:
-    """True when a part goes on to use the material that the URDF gives the visual."""
+    """Return True if a part keeps the material of the visual in the URDF."""
     own = split.shape.material
     return own is not None and own.name in [part.material for part in split.parts if part.material]
 
@@ -8220,7 +8221,7 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted gives its error instead."""
+    """Convert every file once; a file that cannot be converted yields its error instead."""
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -8243,7 +8244,7 @@ def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
 
 
 def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what tells of each file that a process has finished."""
+    """Return what reports each file that a process has finished."""
     if workshop.progress is None:
         return None
     show = workshop.progress
@@ -8299,11 +8300,11 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
 
 
 # ==== urdf_tools/plan/stripping.py ====
-# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
+# Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
 
 
 class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
 
     shape: Shape
     link: str
@@ -8364,7 +8365,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
-ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
+ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -8378,7 +8379,7 @@ class JointPlan(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
 
     shape: Shape
     link: str
@@ -8416,16 +8417,16 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             NO_MOTION for a link that stays as it is.
-        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that leaves.
+        bare_materials: materials that take over what their name means from a shape that is removed.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -8453,7 +8454,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
     def sign_of(self, joint: Joint) -> int:
@@ -8592,7 +8593,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
     for merged in (False, True):  # what is in a target from the start comes first
@@ -8707,7 +8708,7 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
                 notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns", "free-joint"))
+                                                     "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
@@ -8727,7 +8728,7 @@ def links_left(plan: Plan) -> List[Link]:
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on.
 
-    The comments that belong to them, or stand in them, go along, in front of the content.
+    The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.gone(name)}
@@ -8764,7 +8765,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)
@@ -8845,7 +8846,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
-    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    """Write the color of a named material where it is used, if the shape that defined it is removed."""
     for bare in plan.bare_materials:
         attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
@@ -9005,7 +9006,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
         taken.update({(element.name, element.get("name") or ""): 1
@@ -9037,7 +9038,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 
 def set_compiler(document: Document, plan: Plan) -> None:
-    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
     if plan.compiler:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:
@@ -9260,7 +9261,7 @@ class RawJoint(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True when one number is its position."""
+        """Return True if one number is its position."""
         return self.type in TURNING or self.type in SLIDING
 
 
@@ -9526,7 +9527,7 @@ class Comparison(NamedTuple):
 # ==== urdf_tools/verify/looks.py ====
 # The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost.
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
@@ -9604,7 +9605,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
-    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
@@ -10094,7 +10095,7 @@ def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
 
 
 def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is told in the frame of its link, or of `*:expressed_in`."""
+    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
     comparison, new = pairing.comparison, pairing.partner[element.offset]
     key = value_key(element)
     told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
@@ -10230,7 +10231,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
                  and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
@@ -10303,7 +10304,7 @@ def _claims(top: Element) -> Content:
 
 
 def _carrier(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
@@ -10444,9 +10445,9 @@ def _reach(link: RawLink) -> float:
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
@@ -10481,7 +10482,7 @@ def _same_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input gives the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide what a small part weighs.
     """
     plan, worst = comparison.plan, comparison.worst
     parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
@@ -10611,7 +10612,7 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
     """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
 
-    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """
     before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}
@@ -10646,7 +10647,7 @@ GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("e
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """Return, by link, why it has to keep its frame.
 
-    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
     joints or links, in the last link of the chain that they make.
     """
     needs: Dict[str, Need] = {}
@@ -10690,15 +10691,15 @@ def _last_link(group: Element, robot: Robot) -> str:
 
 
 # ==== urdf_tools/srdf/editor.py ====
-# The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
+# Edit an SRDF in place and record every change.
 
 
-class SrdfPen(NamedTuple):
-    """The plan, the document that is written on, and what is said about it.
+class SrdfEditor(NamedTuple):
+    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
-        removed: the joint names that exist no more.
+        removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
         frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
@@ -10723,7 +10724,7 @@ class SrdfPen(NamedTuple):
         self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
+        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
@@ -10734,7 +10735,7 @@ class SrdfPen(NamedTuple):
             self.note(element, what, f"is now '{member.target}'")
 
     def joint(self, element: Element, attribute: str) -> bool:
-        """Return whether an attribute names a joint that is merged away; warn of one that never was."""
+        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
         name = element.get(attribute) or ""
         if name not in self.joints and name not in self.virtual:
             self.miss(element, attribute, name, sorted(self.joints), "joint")
@@ -10748,21 +10749,21 @@ class SrdfPen(NamedTuple):
                                f"{did_you_mean(name, known)}")
 
 
-def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
-    """Return the pen for a document and a plan."""
+def open_editor(document: Document, plan: Plan) -> SrdfEditor:
+    """Return the editor for a document and a plan."""
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual,
-                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
+    return SrdfEditor(plan, document, joints, joints - staying, virtual,
+                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {element.offset for element in elements}
+    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
+    dropped = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in leaving):
+        if not (isinstance(node, Element) and node.offset in dropped):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()
@@ -10811,72 +10812,72 @@ def _pair(element: Element) -> LinkPair:
     return frozenset((element.get("link1") or "", element.get("link2") or ""))
 
 
-def follow_pairs(pen: SrdfPen) -> None:
+def follow_pairs(editor: SrdfEditor) -> None:
     """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
 
-    As one link stands for several now, a pair may cover more than it did: that is warned of.
+    As one link now replaces several, a pair may cover more than it did: warn.
     """
-    before = _read_checked(pen.document)
+    before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
-        leaving: List[Element] = []
+        dropped: List[Element] = []
         seen: Set[LinkPair] = set()
         seen_before: Set[LinkPair] = set()
-        for element in pen.document.root.elements(kind):
+        for element in editor.document.root.elements(kind):
             old = _pair(element)
-            pen.link(element, "link1", also_frames=True)
-            pen.link(element, "link2", also_frames=True)
+            editor.link(element, "link1", also_frames=True)
+            editor.link(element, "link2", also_frames=True)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
-                pen.note(element, f"<{kind}>", "dropped: " + (
+                editor.note(element, f"<{kind}>", "dropped: " + (
                     "the pair is listed already" if again else "both are one link now"))
-                leaving.append(element)
+                dropped.append(element)
             seen.add(pair)
             seen_before.add(old)
-        drop_elements(pen.document.root, leaving)
-    for element in pen.document.root.elements(DEFAULT):
+        drop_elements(editor.document.root, dropped)
+    for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
+        editor.link(element, "link", also_frames=True)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
-            pen.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
-            drop_elements(pen.document.root, [element])
-    _warn_of_widened(pen, before)
+            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
+            drop_elements(editor.document.root, [element])
+    _warn_of_widened(editor, before)
 
 
-def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
+def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
-    after, parts = _read_checked(pen.document), links_by_target(pen.plan)
-    root = pen.document.root
+    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
+    root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         pair = sorted(_pair(element))
         if len(pair) == 2:
-            _warn_of_pair(pen, element, (pair[0], pair[1]), before, after, parts)
+            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            pen.warn(element, "srdf-collisions",
-                     f"no collision of '{link}' is checked by default any more; the input said so of "
-                     f"other shapes in it, but not of those of '{others[0]}'")
+            editor.warn(element, "srdf-collisions",
+                        f"no collision of '{link}' is checked by default any more; the input said so of "
+                        f"other shapes in it, but not of those of '{others[0]}'")
 
 
-def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
+def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
                   parts: Dict[str, List[str]]) -> None:
     one, other = pair
     if element.name == DISABLE:
         checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
         if checked:
             more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                     f"checked {checked[0]}{more}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                        f"checked {checked[0]}{more}")
     elif after.checks(one, other):
         left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
         if left_out:
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                     f"{left_out[0]}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                        f"{left_out[0]}")
 
 
 def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
@@ -10885,43 +10886,43 @@ def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator
             yield a, b
 
 
-def follow_spheres(pen: SrdfPen) -> None:
+def follow_spheres(editor: SrdfEditor) -> None:
     """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
-    leaving = []
-    for element in pen.document.root.elements("link_sphere_approximation"):
+    dropped = []
+    for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
-            moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
+        editor.link(element, "link", also_frames=True)
+        if editor.plan.placements.get(name, NO_MOTION) != NO_MOTION:
+            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
-                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
+                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
         link = element.get("link") or ""
         sources.setdefault(link, []).append(name)
         target = first.setdefault(link, element)
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
-            leaving.append(element)
-    drop_elements(pen.document.root, leaving)
-    parts = links_by_target(pen.plan)
+            dropped.append(element)
+    drop_elements(editor.document.root, dropped)
+    parts = links_by_target(editor.plan)
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            pen.warn(element, "srdf-spheres",
-                     f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                     f"'{missing[0]}', which are in this link now")
+            editor.warn(element, "srdf-spheres",
+                        f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                        f"'{missing[0]}', which are in this link now")
 
 
-def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
+def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     """Move one center; return whether it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
-        pen.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
+        editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
-    new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
+    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))
@@ -10929,7 +10930,7 @@ def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
 
 
 # ==== urdf_tools/srdf/follow.py ====
-# SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan.
+# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
@@ -10953,21 +10954,21 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    pen = take_up_pen(document, plan)
+    editor = open_editor(document, plan)
     source = document.to_bytes()
     for element in document.root.elements():
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
-            follow(pen, element)
+            follow(editor, element)
         elif element.name not in OF_SHAPES:
-            _warn_of_unknown(pen, element)
-    _warn_of_frames(pen)
-    follow_pairs(pen)
-    follow_spheres(pen)
+            _warn_of_unknown(editor, element)
+    _warn_of_frames(editor)
+    follow_pairs(editor)
+    follow_spheres(editor)
     if document.to_bytes() != source:
         _note_origin(document)
-    return SrdfFollowing(tuple(sorted(pen.notes, key=lambda note: note.line)),
-                         tuple(sorted(pen.warnings, key=lambda notice: notice.line)))
+    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
+                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _note_origin(document: Document) -> None:
@@ -10985,47 +10986,47 @@ def _srdf_name(element: Element) -> str:
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
-def _follow_group(pen: SrdfPen, group: Element) -> None:
+def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
-    leaving: List[Element] = []
+    dropped: List[Element] = []
     listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
     seen: Set[Tuple[str, str]] = set()
     for part in parts:
         if part.name == "chain":
-            _follow_chain(pen, part, name)
+            _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            pen.link(part, "name")
+            editor.link(part, "name")
             if part.get("name") != old:
-                _look_for_new_motion(pen, part, name, old, listed)
-        elif part.name == "joint" and pen.joint(part, "name"):
-            pen.note(part, _srdf_name(part), f"leaves group '{name}': it is merged away")
-            leaving.append(part)
+                _look_for_new_motion(editor, part, name, old, listed)
+        elif part.name == "joint" and editor.joint(part, "name"):
+            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
+            dropped.append(part)
             continue
         key = (part.name, part.get("name") or "")
         if part.name == "link" and key in seen:
-            leaving.append(part)
+            dropped.append(part)
         seen.add(key)
-    if leaving and len(leaving) == len(parts):
+    if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
-                          "the group", pen.document.path, group.line)
-    drop_elements(group, leaving)
+                          "the group", editor.document.path, group.line)
+    drop_elements(group, dropped)
 
 
-def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
+def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    pen.link(chain, "base_link")
-    pen.link(chain, "tip_link")
+    editor.link(chain, "base_link")
+    editor.link(chain, "tip_link")
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or mend the group", pen.document.path, chain.line)
+                          "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(pen: SrdfPen) -> None:
+def _warn_of_frames(editor: SrdfEditor) -> None:
     """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
     warned = {""}
-    plan = pen.plan
-    for element, link, what in pen.frames:
+    plan = editor.plan
+    for element, link, what in editor.frames:
         T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
@@ -11036,103 +11037,104 @@ def _warn_of_frames(pen: SrdfPen) -> None:
         if plan.gone(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
-        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
-                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
+        editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
+                                          f"and what is given in it, such as a pose goal, changes with it; {way} keeps it")
 
 
-def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
     """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
-    planned = pen.plan.joints.get(target)
+    planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        pen.warn(part, "srdf-group",
-                 f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+        editor.warn(part, "srdf-group",
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
 
 
-def _follow_state(pen: SrdfPen, state: Element) -> None:
-    leaving = []
+def _follow_state(editor: SrdfEditor, state: Element) -> None:
+    dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if pen.joint(joint, "name"):
-            leaving.append(joint)
-            pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(pen.plan, name):
-            pen.warn(joint, "srdf-state",
-                     f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
-                     "turns; left as it is")
-        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
-            _negate_state(pen, state, joint)
-    drop_elements(state, leaving)
+        if editor.joint(joint, "name"):
+            dropped.append(joint)
+            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
+        elif _turned_free_joint(editor.plan, name):
+            editor.warn(joint, "srdf-state",
+                        f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
+                        "turns; left as it is")
+        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
+            _negate_state(editor, state, joint)
+    drop_elements(state, dropped)
 
 
 def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """True for a planar or floating joint in whose frame a position means something else now."""
+    """Return True if a position of a planar or floating joint means something else in its new frame."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
         plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
-def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
+def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
     try:
         position, = read_numbers(value, 1).values
     except ValueError:
-        pen.warn(joint, "srdf-state",
-                 f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
-                 "is no number; left as it is")
+        editor.warn(joint, "srdf-state",
+                    f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
+                    "is no number; left as it is")
         return
     if position:
         new = negated_text(value)
         joint.set("value", new)
-        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
+        editor.note(joint, f"state '{state.get('name')}'",
+                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
-    pen.link(joint, "child_link")
+def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    editor.link(joint, "child_link")
     link = joint.get("child_link")
-    root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] != NO_MOTION:
-        pen.warn(joint, "srdf-root",
-                 f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
-                 "turn too")
-    elif link != root and link in pen.plan.members:
-        pen.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+    root = editor.plan.robot.root
+    if link == root and editor.plan.placements[root] != NO_MOTION:
+        editor.warn(joint, "srdf-root",
+                    f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what states its pose must "
+                    "turn too")
+    elif link != root and link in editor.plan.members:
+        editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
-    if pen.joint(joint, "name"):
-        pen.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(pen.document.root, [joint])
+def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
+    if editor.joint(joint, "name"):
+        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
+        drop_elements(editor.document.root, [joint])
 
 
-def _follow_joint_property(pen: SrdfPen, element: Element) -> None:
-    if pen.joint(element, "joint_name"):
-        pen.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
-        drop_elements(pen.document.root, [element])
+def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
+    if editor.joint(element, "joint_name"):
+        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
 
 
-def _follow_end_effector(pen: SrdfPen, element: Element) -> None:
-    pen.link(element, "parent_link")
+def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
+    editor.link(element, "parent_link")
 
 
-def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
+def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     """Warn of whatever is not known but names a link or joint that changes."""
-    members, signs = pen.plan.members, pen.plan.signs
+    members, signs = editor.plan.members, editor.plan.signs
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and pen.plan.gone(value):
-                pen.warn(element, "srdf-left",
-                         f"{place} names a link that is merged into '{members[value].target}'; left as it is")
-            elif value in pen.removed:
-                pen.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+            if value in members and editor.plan.gone(value):
+                editor.warn(element, "srdf-left",
+                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+            elif value in editor.removed:
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
             elif signs.get(value, 1) < 0:
-                pen.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
+_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
@@ -11185,15 +11187,15 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
+    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
-        _same_state(stand, old_state, new_state)
-    spheres = _same_spheres(stand, old, new, worst)
-    frames, moved = _same_frames(stand, old, new, warnings)
-    expected, found = _names_of(old, stand), _names_of(new, None)
+        _same_state(comparison, old_state, new_state)
+    spheres = _same_spheres(comparison, old, new, worst)
+    frames, moved = _same_frames(comparison, old, new, warnings)
+    expected, found = _names_of(old, comparison), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
@@ -11205,50 +11207,52 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Comparison, old: Element, new: Element) -> None:
-    told_before, told_after = _told_by(old), _told_by(new)
+def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
+    values_before, values_after = _told_by(old), _told_by(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in stand.plan.joints.values()}
-    for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
-        stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
-               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+    left = {planned.name for planned in comparison.plan.joints.values()}
+    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
+    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
+               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
+               random.Random(0), where)
 
 
-def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
-    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in stand.T_before and now in stand.T_after:
+        if link in comparison.T_before and now in comparison.T_after:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
-                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
-                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
+                                      where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in stand.T_before:
-            target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
+        if link in comparison.T_before:
+            target = comparison.plan.members[link].target
+            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in stand.T_after:
+        if link in comparison.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(stand.T_after[link], center)
+            place = carried(comparison.T_after[link], center)
             apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
+            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -11268,35 +11272,37 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 def _told_by(state: Element) -> Dict[str, float]:
     """Return the positions that are single numbers, by joint name; the last one counts."""
-    told = {}
+    values = {}
     for joint in state.elements("joint"):
         try:
-            told[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
+            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
         except ValueError:
             continue
-    return told
+    return values
 
 
-def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
+def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
     named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
+    positions.update({named[name].child: value for name, value in values.items()
+                      if name in named and named[name].moves})
     return positions
 
 
-def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
     """Return what each known element says with names, once: its tag, the name of its group, the names in it.
 
     Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
-    gone are left out. An unknown name stays.
+    removed are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = stand.plan if stand is not None else None
+    plan = comparison.plan if comparison is not None else None
     gone: Set[str] = set()
-    if stand is not None:
+    if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in stand.before.joints} - {joint.name for joint in stand.after.joints} - virtual
+        gone = {joint.name for joint in comparison.before.joints} - virtual
+        gone -= {joint.name for joint in comparison.after.joints}
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
@@ -11377,8 +11383,8 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
 #
 # The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
 
-WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
@@ -11460,10 +11466,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
            choices=(ALL, *PLAN_SECTIONS), bare=ALL),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
-    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
+    Option("srdf", SRDF_AND_XACRO, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+           repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
              "ros (x=forward,y=left,z=up), or such words", "FRAME",
@@ -11488,7 +11494,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename the later ones", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, "meshes to remove besides rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
@@ -11496,7 +11502,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
@@ -11515,7 +11521,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
              advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
              choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
@@ -11571,7 +11577,7 @@ class SrdfResult(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the result differs from the input."""
+        """Return True if the result differs from the input."""
         return self.source != self.data
 
 
@@ -11588,7 +11594,7 @@ class Result(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the resulting URDF differs from the input."""
+        """Return True if the resulting URDF differs from the input."""
         return self.source != self.data
 
     @property
@@ -11607,7 +11613,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         path: its name, for messages; relative mesh names are seen from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
@@ -11744,7 +11750,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
-NARROW = 40  # a column takes no more
+NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 
@@ -11851,7 +11857,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 # ==== urdf_tools/report/symmetry.py ====
 # Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0.
 
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
@@ -11872,7 +11878,7 @@ class Asymmetry(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and where the body stands in the world at zero."""
+    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
 
     name: str
     T_body_link: Pose
@@ -11914,7 +11920,7 @@ def _find_bodies(robot: Robot) -> Dict[str, _Body]:
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
+    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
     one, other = bodies[left.parent], bodies[right.parent]
     if one.name == other.name:  # fingers that face each other along another axis are no left and right
         apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
@@ -12188,7 +12194,7 @@ def difference_section(result: Result, look: Look) -> Section:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
             *fold(f"{left} | {right}", look, "      ", "  "),
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences gives the values)", _grouped(
+    return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 
 
@@ -12220,7 +12226,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "nothing: the result has it written right"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
     WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("no-inertia", "<inertial> does not give all of its <inertia>", "add what is missing"),
+    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
     WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
     WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
     WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
@@ -12271,7 +12277,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what tells the pose of the robot", True),
+                "turn what states the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked otherwise than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
     WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
@@ -12354,7 +12360,7 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that leaves something to do."""
+    """Return a line for each kind of warning that asks for something to do."""
     by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:
@@ -12422,7 +12428,7 @@ def _inherited_colors(robot: Robot) -> str:
                 has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
         count) else ""
 
 
@@ -12441,7 +12447,7 @@ def _impossible_inertias(robot: Robot) -> str:
 
 
 def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints that gz is told not to lump."""
+    """Return the names of the joints marked for gz not to lump."""
     return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
             if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
 
@@ -12489,7 +12495,7 @@ def _colors_of_one_name(robot: Robot) -> str:
         if rgba:
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
+    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
         names) else ""
 
 
@@ -12662,7 +12668,7 @@ def _origin_text(joint: Joint) -> str:
 # The kinematic tree of the input, with what becomes of each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
@@ -12767,16 +12773,16 @@ def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
 
 
 # ==== urdf_tools/report/run_json.py ====
-# The run as JSON: what programs beside the URDF need to follow it.
+# The run as JSON: what programs that use the URDF need to follow the changes.
 #
 # The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
-    """Return the JSON text of a run; the same input, options and release give the same bytes.
+    """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
@@ -12947,7 +12953,7 @@ def package_option(words: Sequence[str]) -> str:
 
 
 def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
     Raises:
         Unusable: there is none, or it is another release.
@@ -12960,11 +12966,11 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+        raise Unusable(f"{way_out}, or put its folder urdf_tools next to this file") from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+        raise Unusable(f"{way_out} (what is installed or next to this file is {found})")
     return int(start(list(words)))
 
 
@@ -13037,7 +13043,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # here, because only @file needs it
+        from shlex import split  # imported here: only @file needs it
 
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
@@ -13139,7 +13145,7 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # here, because only this page needs it
+        from textwrap import fill  # imported here: only this page needs it
 
         added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
                      break_on_hyphens=False)
@@ -13332,7 +13338,7 @@ MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUE
 EXTRACT_ROWS = (
     Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
     *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
@@ -13352,8 +13358,8 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
     Args:
         scale: meters per unit of the file, instead of the file's own `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file that gives none.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
@@ -13397,7 +13403,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
 
 
 def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
@@ -13492,7 +13498,7 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
 
 def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
-    import json  # here, because few runs need it
+    import json  # imported here: few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
@@ -13628,7 +13634,7 @@ class Rehearsal(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the URDF or the SRDF would change."""
+        """Return True if the URDF or the SRDF would change."""
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
@@ -13811,7 +13817,7 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that does to a file what --check says of it, in its place."""
-    from shlex import quote  # here, because only --check needs it
+    from shlex import quote  # imported here: only --check needs it
 
     words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
     words += [] if is_xacro(path) else ["-o", path, "--force"]

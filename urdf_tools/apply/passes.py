@@ -68,7 +68,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
-    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    """Write the color of a named material where it is used, if the shape that defined it is removed."""
     for bare in plan.bare_materials:
         attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
@@ -228,7 +228,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
         taken.update({(element.name, element.get("name") or ""): 1
@@ -260,7 +260,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 
 def set_compiler(document: Document, plan: Plan) -> None:
-    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
     if plan.compiler:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:

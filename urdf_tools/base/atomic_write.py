@@ -63,7 +63,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
+    """Return True if both names lead to one file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -96,7 +96,7 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
 
 
 def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    """Return True if an existing file was not written by this tool; None if there is no such file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")

@@ -57,7 +57,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     `begun` gives known names by their beginnings: `--sperate` is like one.
     """
-    from difflib import get_close_matches  # here, because only an error needs it
+    from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
     close = get_close_matches(name, meant, n=1)

@@ -85,7 +85,7 @@ def as_written(values: Sequence[float]) -> Tuple[float, ...]:
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 

@@ -8,7 +8,7 @@ Answer = TypeVar("Answer")
 
 
 def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
@@ -21,7 +21,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
     Raises:
         whatever the function raises.
     """
-    try:  # here, because it loads slowly and few runs need it
+    try:  # imported here: it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
         from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores

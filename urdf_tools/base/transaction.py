@@ -82,7 +82,7 @@ class Transaction:
             Unusable: it cannot be made.
         """
         if not target:
-            from tempfile import gettempdir  # here, because it loads much that few runs need
+            from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
@@ -123,7 +123,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left beside them.
+        """Give all files their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -154,7 +154,7 @@ class Transaction:
         try:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
-            from shutil import copy2  # here, because few runs need it
+            from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
@@ -291,7 +291,7 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # here, because only meshes need it
+            from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:

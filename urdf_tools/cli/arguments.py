@@ -77,7 +77,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # here, because only @file needs it
+        from shlex import split  # imported here: only @file needs it
 
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
@@ -179,7 +179,7 @@ def build_parser() -> argparse.ArgumentParser:
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # here, because only this page needs it
+        from textwrap import fill  # imported here: only this page needs it
 
         added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
                      break_on_hyphens=False)

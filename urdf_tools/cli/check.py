@@ -40,7 +40,7 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that does to a file what --check says of it, in its place."""
-    from shlex import quote  # here, because only --check needs it
+    from shlex import quote  # imported here: only --check needs it
 
     words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
     words += [] if is_xacro(path) else ["-o", path, "--force"]

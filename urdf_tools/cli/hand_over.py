@@ -36,7 +36,7 @@ def package_option(words: Sequence[str]) -> str:
 
 
 def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
     Raises:
         Unusable: there is none, or it is another release.
@@ -49,9 +49,9 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools beside this file") from None
+        raise Unusable(f"{way_out}, or put its folder urdf_tools next to this file") from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or beside this file is {found})")
+        raise Unusable(f"{way_out} (what is installed or next to this file is {found})")
     return int(start(list(words)))

@@ -40,7 +40,7 @@ class Rehearsal(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the URDF or the SRDF would change."""
+        """Return True if the URDF or the SRDF would change."""
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property

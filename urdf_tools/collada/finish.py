@@ -26,7 +26,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             piece.writer.finish()
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
     if options.planar == "merge":
         for group in planar:
@@ -40,7 +40,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 
 
 def is_planar(piece: Piece) -> bool:
-    """Say whether all of a finished file lies in one plane."""
+    """Return True if all of a finished file lies in one plane."""
     return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 

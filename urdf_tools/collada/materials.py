@@ -1,6 +1,6 @@
 """Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 
-Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 """
 from math import isfinite
@@ -19,7 +19,7 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str
     rgba: Optional[DaeColor]

@@ -23,7 +23,7 @@ class Cut(NamedTuple):
 def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
-    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
@@ -79,7 +79,7 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
 
 
 def is_plain(text: bytes) -> bool:
-    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
     return b"&" not in text and text.isascii()
 
 

@@ -30,7 +30,7 @@ class Piece:
         self.allowed: Optional[MeshBounds] = None
 
     def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Take the positions of one mesh instance that went into this file into the books."""
+        """Count the positions of one mesh instance that went into this file."""
         self.join(len(used), used_bounds(placed, used), placed.allowed)
 
     def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:

@@ -62,7 +62,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
@@ -128,7 +128,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
     for run in runs:
         rest: List[int] = []
         corners = 0

@@ -1,6 +1,6 @@
 """The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 
-Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 """
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -45,7 +45,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        notes.append("there is no visual scene: every geometry is drawn as it is")
         drawings = [geometry_drawing(document, geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:

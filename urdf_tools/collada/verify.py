@@ -57,7 +57,7 @@ def prove_piece(path: str, piece: Piece) -> None:
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)

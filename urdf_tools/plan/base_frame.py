@@ -40,7 +40,7 @@ class BaseFrame(NamedTuple):
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was taken, for the report.
         warning: what speaks against it, or "".
-        assumed: True if nothing in the file tells.
+        assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
@@ -172,7 +172,7 @@ def _place_links(robot: Robot) -> _Layout:
 
 
 def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    """Judge by where left lies from right; return the frame if they decide it, and what contradicts it."""
     votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
         return None, ""

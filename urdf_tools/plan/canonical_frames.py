@@ -32,7 +32,7 @@ class JointFrame(NamedTuple):
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
         sign: -1 when the joint coordinate changes its sign.
         asked: the axis its name asks for, if any.
-        fallback: True when the name's axis was too far off.
+        fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
     """
 
@@ -171,7 +171,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _room(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 
 

@@ -24,7 +24,7 @@ from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
-ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
+ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -38,7 +38,7 @@ class JointPlan(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
 
     shape: Shape
     link: str
@@ -76,16 +76,16 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             NO_MOTION for a link that stays as it is.
-        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that leaves.
+        bare_materials: materials that take over what their name means from a shape that is removed.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -113,7 +113,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
     def sign_of(self, joint: Joint) -> int:
@@ -252,7 +252,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
     for merged in (False, True):  # what is in a target from the start comes first
@@ -367,7 +367,7 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
                 notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns", "free-joint"))
+                                                     "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
             what = "has no <inertial>" if link.inertial is None else "weighs nothing"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",

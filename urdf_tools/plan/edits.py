@@ -47,7 +47,7 @@ class Inputs(NamedTuple):
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that leave.
+        gone: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
@@ -104,14 +104,14 @@ class Changes:
         return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that leaves the frame of a link as it is."""
+        """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
         self._edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Give a value to a child of `owner` that is made for it."""
+        """Set the value of a child of `owner` that is made for it."""
         self._edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:

@@ -30,8 +30,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
-    do not take to their targets.
+    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
@@ -101,10 +101,10 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
-    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
-    looks for one.
+    An axis there is relative to that pose, so it stays as it is. A pose that is not written is made only where
+    its reader looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -117,8 +117,8 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
-                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
-                             "that could follow; left as it is: check it, or keep the frame with "
+                changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
+                             "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) is not NO_MOTION:
@@ -132,7 +132,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    """Warn of a gravity that is written: it is given in the frame of the world, in which the base is turned."""
     T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None

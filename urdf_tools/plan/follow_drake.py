@@ -16,7 +16,7 @@ def follow_filter(changes: Changes, top: Element) -> None:
 
 
 def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each told in the frame of its body.
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)

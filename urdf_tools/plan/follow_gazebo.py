@@ -60,7 +60,7 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
 
 
 def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     """
@@ -74,11 +74,11 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     elif changes.turns(changes.child_of.get(owner)):
         turn_direction(changes, element, changes.child_of[owner])
     elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
 def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    """Move the `<pose>` of a joint of the simulator: it is relative to the child link, and the axis relative to it."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
     if T_new_old is not NO_MOTION:
@@ -120,8 +120,9 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
     """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
     named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
     if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
-                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
 
 
 def _follow_contact(changes: Changes, element: Element) -> None:
@@ -136,7 +137,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.inputs.gone for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
@@ -144,8 +145,8 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
-            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
-                         f"'{link_name}', which is removed; left as it is")
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
             return
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:

@@ -11,7 +11,7 @@ from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
@@ -36,7 +36,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -177,7 +177,7 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
-    """True for a link without mass and without shapes that stay."""
+    """Return True if a link has no mass and no shapes that stay."""
     return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
@@ -217,7 +217,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
     if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"

@@ -11,16 +11,16 @@ class MeshOptions(NamedTuple):
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
-        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file that gives none.
+        missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
@@ -42,7 +42,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """True when COLLADA meshes are to be split or combined."""
+        """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property

@@ -1,4 +1,4 @@
-"""Decides which meshes leave as motor hardware; only visuals and collisions, never mass."""
+"""Decide which meshes are removed as motor hardware; only visuals and collisions, never mass."""
 from collections import Counter
 from fnmatch import fnmatchcase
 from typing import List, NamedTuple, Optional, Tuple
@@ -10,7 +10,7 @@ from .options import Options
 
 
 class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
 
     shape: Shape
     link: str

@@ -198,7 +198,7 @@ def difference_section(result: Result, look: Look) -> Section:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
             *fold(f"{left} | {right}", look, "      ", "  "),
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences gives the values)", _grouped(
+    return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 
 

@@ -78,7 +78,7 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that leaves something to do."""
+    """Return a line for each kind of warning that asks for something to do."""
     by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:

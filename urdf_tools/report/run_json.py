@@ -1,4 +1,4 @@
-"""The run as JSON: what programs beside the URDF need to follow it.
+"""The run as JSON: what programs that use the URDF need to follow the changes.
 
 The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
 """
@@ -14,11 +14,11 @@ from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
-    """Return the JSON text of a run; the same input, options and release give the same bytes.
+    """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.

@@ -56,7 +56,7 @@ def _inherited_colors(robot: Robot) -> str:
                 has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
         count) else ""
 
 
@@ -75,7 +75,7 @@ def _impossible_inertias(robot: Robot) -> str:
 
 
 def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints that gz is told not to lump."""
+    """Return the names of the joints marked for gz not to lump."""
     return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
             if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
 
@@ -123,5 +123,5 @@ def _colors_of_one_name(robot: Robot) -> str:
         if rgba:
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
+    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
         names) else ""

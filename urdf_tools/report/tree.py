@@ -8,7 +8,7 @@ from ..plan.merging import BASE, KEPT
 from .layout import fold, Look, mass_text
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:

@@ -12,8 +12,8 @@ from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.options import MeshOptions, Options
 
-WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
@@ -95,10 +95,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
            choices=(ALL, *PLAN_SECTIONS), bare=ALL),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
-    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
+    Option("srdf", SRDF_AND_XACRO, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+           repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
              "ros (x=forward,y=left,z=up), or such words", "FRAME",
@@ -123,7 +123,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename the later ones", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, "meshes to remove besides rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
     _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
@@ -131,7 +131,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
@@ -150,7 +150,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
              advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
              choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),

@@ -1,6 +1,6 @@
 """The lossless XML document: read, look up, edit, write.
 
-Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
+Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
 text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
 common in URDF files, and no consumer minds.
 """
@@ -23,8 +23,8 @@ ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
+    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
     __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
@@ -93,7 +93,7 @@ class Element:
         self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
-        """Give an attribute another name, in its place."""
+        """Rename an attribute in its place."""
         self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
         self.start_tag = ATTRIBUTE.sub(
             lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
@@ -122,7 +122,7 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
+Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -332,7 +332,7 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """True for the source text of a comment."""
+    """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
 
 

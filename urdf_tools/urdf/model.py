@@ -198,7 +198,7 @@ class Mimic(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A `<joint>`; names need not be unique, so joints are told apart by their child link.
+    """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
         origin: T_parent_child with the joint at zero.

@@ -48,7 +48,7 @@ def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
         return [path]
-    from urllib.parse import unquote  # here, because it imports much and few paths need it
+    from urllib.parse import unquote  # imported here: it imports much and few paths need it
 
     return [path, unquote(path)]
 

@@ -18,7 +18,7 @@ class Reference(NamedTuple):
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
     whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
@@ -72,7 +72,7 @@ def beside_urdf(robot: Robot) -> Iterator[Element]:
 
 
 def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return whether the value is one name as a whole, and the names in it."""
+    """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
     if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:

@@ -11,7 +11,7 @@ LAST_LINES = 3  # of what xacro says when it fails
 
 
 def is_xacro(path: str) -> bool:
-    """True for a file that is named as xacro files are."""
+    """Return True if a file is named as xacro files are."""
     return path.endswith(".xacro")
 
 
@@ -42,12 +42,12 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         if arguments:
             raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
-    read_file(path)  # a file that is not there is told of as any other
+    read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # here, because both are slow to load and only xacro needs them
+    import subprocess  # imported here: both are slow to load and only xacro needs them
     from shutil import which
 
     command = which("xacro")

@@ -98,9 +98,9 @@ def _reach(link: RawLink) -> float:
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
@@ -135,7 +135,7 @@ def _same_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input gives the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide what a small part weighs.
     """
     plan, worst = comparison.plan, comparison.worst
     parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
@@ -265,7 +265,7 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
     """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
 
-    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """
     before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}

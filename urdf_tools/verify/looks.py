@@ -10,7 +10,7 @@ from ..plan.mesh_splitting import SplitPart
 from .comparison import Comparison, TOLERANCE
 from .rigid_motion import chained, pose_error
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
@@ -88,7 +88,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
-    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"

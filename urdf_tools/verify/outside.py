@@ -51,7 +51,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
                  and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
@@ -124,7 +124,7 @@ def _claims(top: Element) -> Content:
 
 
 def _carrier(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""

@@ -61,7 +61,7 @@ class RawJoint(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True when one number is its position."""
+        """Return True if one number is its position."""
         return self.type in TURNING or self.type in SLIDING
 
 

@@ -36,7 +36,7 @@ def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
 
 
 def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is told in the frame of its link, or of `*:expressed_in`."""
+    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
     comparison, new = pairing.comparison, pairing.partner[element.offset]
     key = value_key(element)
     told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
