@@ -77,7 +77,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 
 
 # ==== urdf_tools/base/errors.py ====
-# What can go wrong, one class per cause; a message is one sentence that names the file and the line.
+# Errors, one class per cause; a message is one sentence that names the file and the line.
 
 
 class UrdfError(ValueError):
@@ -85,7 +85,7 @@ class UrdfError(ValueError):
 
     Attributes:
         path: the file the message is about, or "".
-        line: the line in it, counted from 1, or 0 when the whole file is meant.
+        line: the line in it, counted from 1, or 0 for the whole file.
         message: one sentence without a full stop.
     """
 
@@ -133,7 +133,7 @@ class ManyProblems(UrdfError):
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    `begun` gives known names by their beginnings: `--sperate` is like one.
+    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
@@ -149,11 +149,11 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f6fe2cda9a9c9debcb65482c967a790846696befdfc5604339a7ff0b83b6ae4a"
+SOURCE_DIGEST = "8a2f717b94ec8a68b6eaa7dbe176f74caf82edb87fbf87fd49cf9082b662a560"
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
@@ -301,14 +301,14 @@ def is_foreign(path: str) -> Optional[bool]:
 
 
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
-    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
     return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
             "the old content" for path, count in names.items() if count > 1]
 
 
 # ==== urdf_tools/base/name_words.py ====
-# What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right.
+# Words in names: the axis that a joint name asks for, motor hardware, hands, left and right.
 
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
@@ -427,7 +427,7 @@ class Reading(NamedTuple):
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
-    Commas are no part of URDF, but hands and scripts write "0, 0, 1": taken as separators, when that gives `count`
+    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
     numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
@@ -484,12 +484,12 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 does not pass for a number."""
+    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
     return tuple(0.0 if abs(value) < floor else value for value in values)
 
 
 def as_written(values: Sequence[float]) -> Tuple[float, ...]:
-    """Return the values that a reader of the written text finds."""
+    """Return the values that the written text has."""
     return tuple(float(format_number(value)) for value in values)
 
 
@@ -516,7 +516,7 @@ def short(values: Iterable[float], digits: int = 6) -> str:
 
 
 # ==== urdf_tools/base/option_table.py ====
-# One record for each choice of the user: what the command line, the library and the README say of it.
+# The record of an option, from which the command line, the library and the README are made.
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
@@ -529,14 +529,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which turns the default round; else str, float or int.
+        kind: bool for a flag, which inverts the default; else str, float or int.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
         hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and give a flag its default again.
+        back: spellings that are accepted and not shown, and reset a flag to its default.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
         bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
         valid: whether a value of the right kind can be used; None: any can.
@@ -568,7 +568,7 @@ class Option(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """How the command line calls it, such as `--base-frame`."""
+        """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
 
 
@@ -578,10 +578,10 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
     Args:
         option: its row in the table.
         given: the value; a folder or file may be a `Path`.
-        spelled: how the caller calls the option, for the message.
+        spelled: how the caller spells the option, for the message.
 
     Raises:
-        Unusable: the value is of another kind, or does not exist; the message says what to give.
+        Unusable: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
         return given if given is None and option.default is None else _read_one(option, given, spelled)
@@ -634,7 +634,7 @@ def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
 
 
 # ==== urdf_tools/base/process_pool.py ====
-# Calls of one function in other processes.
+# Call one function many times in other processes.
 
 Call = TypeVar("Call")
 Answer = TypeVar("Answer")
@@ -649,7 +649,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
                       finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
+    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
 
     Raises:
         whatever the function raises.
@@ -687,7 +687,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
 
 
 def end_at_signals() -> None:
-    """Let a process end at once and without a word; the one that started it cleans up."""
+    """Let a process end at once and silently on a signal; the one that started it cleans up."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -698,7 +698,7 @@ def end_at_signals() -> None:
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -710,7 +710,7 @@ class StagedFile(NamedTuple):
 
 
 class Transaction:
-    """Files that get their places together, or not at all.
+    """Files that are written together, or not at all.
 
         with Transaction() as transaction:
             folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
@@ -761,7 +761,7 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is where the system has temporary files: for what is never to be kept.
+        With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
             Unusable: it cannot be made.
@@ -808,7 +808,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left in their folders.
+        """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -830,7 +830,7 @@ class Transaction:
                 remove_leftovers(folder or ".")
 
     def _keep(self, file: StagedFile) -> None:
-        """Let the old file have a second name, and the new one its mode and owner."""
+        """Keep the old file under a second name; copy its mode and owner to the new one."""
         try:
             os.lstat(file.target)
         except FileNotFoundError:
@@ -847,7 +847,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        """Undo the renames; return the places where that failed, with the names of what was there."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -865,7 +865,7 @@ class Transaction:
 
 
 def _take_over(path: str, old: str) -> None:
-    """Give a file the owner and the mode of another, as far as the system permits."""
+    """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
     status, own = os.stat(old), os.stat(path)
@@ -934,7 +934,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
         names = os.listdir(folder)
@@ -1093,8 +1093,8 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # The lossless XML document: read, look up, edit, write.
 #
 # Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-# text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
-# common in URDF files, and no consumer minds.
+# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# common in URDF files, and consumers accept them.
 
 START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
@@ -1218,7 +1218,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        may_hold_xacro: False if nothing in the text can be xacro, so that it need not be searched.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -1272,7 +1272,7 @@ def parse_document(data: bytes, path: str) -> Document:
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     source = text.encode("utf-8")
-    del text  # large, and nobody needs it while the tree grows
+    del text  # large, and not needed while the tree grows
     top = Element("", {}, "", "")
     _build(source, top, path)
     root = top.elements()[0]
@@ -1283,7 +1283,7 @@ def parse_document(data: bytes, path: str) -> Document:
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
-    """Return text, encoding and byte order mark; decoding and encoding again must give the same bytes."""
+    """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
@@ -1455,11 +1455,11 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    leaving = {id(element) for element in elements}
+    detached = {id(element) for element in elements}
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in leaving:
+        if id(node) in detached:
             first, end = _extent(nodes, place)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
@@ -1797,7 +1797,7 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Say why no real body has this mass and tensor, or return "".
+    """Return why no real body has this mass and tensor, or "".
 
     A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
     and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
@@ -1823,7 +1823,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 # What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
 #
 # `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
-# `source`; what URDF does not know (other geometry, other tags) can be reached through it only.
+# `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
@@ -1835,7 +1835,7 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 
 
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+    """A warning: one sentence, and the line of the input it is about (0: the whole file).
 
     `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
     """
@@ -1954,12 +1954,12 @@ class Link(NamedTuple):
 
     @property
     def visuals(self) -> Tuple[Shape, ...]:
-        """What is seen of it."""
+        """Its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
     def collisions(self) -> Tuple[Shape, ...]:
-        """What can touch."""
+        """Its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
@@ -2095,7 +2095,7 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
-# A robot in motion: where its links are when its joints are moved.
+# Forward kinematics: where the links are when the joints are moved.
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -2147,7 +2147,7 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
 
 
 # ==== urdf_tools/urdf/reader.py ====
-# Reads a robot out of a document, and says everything that is wrong with it.
+# Read a robot out of a document, and report everything that is wrong with it.
 
 XACRO = re.compile(r"\$[({]")
 INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
@@ -2157,7 +2157,7 @@ HINTS = 20  # problems that come with a "did you mean": each is a search among a
 
 
 class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
+    """What a reading collects: warnings, repairs and problems."""
 
     path: str
     largest: float
@@ -2305,7 +2305,7 @@ def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, found)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
         found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
@@ -2378,7 +2378,7 @@ def _read_materials(root: Element) -> Dict[str, Material]:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    An unreadable value there is no reason to refuse a robot, or to warn: it stays in the file as it is.
     """
     text = element.get(attribute)
     try:
@@ -2574,7 +2574,7 @@ def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
 
 
 # ==== urdf_tools/urdf/materials.py ====
-# What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
 
 
 def defines(material: Element) -> bool:
@@ -2632,7 +2632,7 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
-# Where a mesh reference leads: package://, file://, relative and absolute names.
+# Find the file of a mesh reference: package://, file://, relative and absolute names.
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
@@ -2654,7 +2654,7 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file a reference leads to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; and all that was tried."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
@@ -2733,7 +2733,7 @@ def _first_file(candidates: List[str]) -> Found:
 
 
 # ==== urdf_tools/urdf/references.py ====
-# Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+# Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
 KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
@@ -2835,7 +2835,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
 
 
 def _why_needed(reference: Reference) -> str:
-    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
@@ -2873,7 +2873,7 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 # ==== urdf_tools/urdf/xacro.py ====
-# Input that is xacro: it is expanded by the xacro command of the user, and by nothing else.
+# Expand xacro input with the user's own `xacro` command.
 
 XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
 LAST_LINES = 3  # of what xacro says when it fails
@@ -2888,7 +2888,7 @@ def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
-        Unusable: it would be.
+        Unusable: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
         raise Unusable("the output is the input file itself, which is xacro: give another", output)
@@ -2933,10 +2933,10 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
         said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
-        raise Unusable("xacro gave nothing", path)
+        raise Unusable("xacro printed nothing", path)
     return done.stdout
 
 
@@ -2950,7 +2950,7 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 
 def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -3049,7 +3049,7 @@ class StlWriter:
         self._held = []
 
     def finish(self) -> None:
-        """Write what is left and the number of triangles; a writer without triangles writes no file."""
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
         if self._started:
@@ -3110,7 +3110,7 @@ def sign_stl(path: str, digest: str) -> None:
 
 
 def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
 
     None is returned for everything else: a file of another program, a link, a folder, nothing at all.
     """
@@ -3144,7 +3144,7 @@ def is_own_stl(target: str, made: str, shared: bool) -> bool:
 def stl_is_planar(path: str, extent: float) -> bool:
     """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
     """
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
@@ -3168,7 +3168,7 @@ def double_area(triangle: StlTriangle) -> float:
 
 
 # ==== urdf_tools/mesh/ownership.py ====
-# Which mesh files in a place may be replaced: those that this tool wrote, of any format.
+# Decide which existing mesh files may be replaced: those that this tool wrote, of any format.
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
@@ -3192,7 +3192,7 @@ def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
     """Return True if the file in a place may be replaced by the one that was made for it.
 
     One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
-    is taken for ours, in a `shared` one only if it is the same.
+    is taken for one of this tool, in a `shared` one only if it is the same.
     """
     if target.endswith(".stl"):
         return is_own_stl(target, made, shared)
@@ -3211,15 +3211,15 @@ def is_same_content(path: str, other: str) -> bool:
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
-# Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+# Cut long runs of numbers out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
 #
-# The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
+# The parser then takes a twelfth of the time, and most numbers, of normals and textures, are never read.  So each long
 # run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
+# they are in a comment.  The numbers stay in the file until they are read, and are checked then.
 
 LONG_TEXT = 4096
 SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
+CUT_MARK = b"\x7f"  # a character that XML allows and files do not have
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
@@ -3305,8 +3305,8 @@ def place_in_file(cuts: Sequence[Cut], place: int) -> int:
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-# through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+# through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 # only when a message needs it, from its place in the file.
 
 PIECE_BYTES = 65536
@@ -3331,7 +3331,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str
@@ -3564,7 +3564,7 @@ def dae_label(element: DaeElement) -> str:
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+# Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
 BYTES_WORTH_AN_IMPORT = 400_000
@@ -3795,7 +3795,7 @@ class MaterialLook(NamedTuple):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a color and says so."""
+    """Follow a `<material>` to its effect; a broken reference leaves it without a color and adds a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -3811,13 +3811,13 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> str:
-    """Return the sentence on a material whose image does not go along."""
+    """Return the note on a material whose image is not carried over."""
     return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 
@@ -4145,8 +4145,8 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
-    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
     """
     count = len(flat)
     before = [count - 1, *range(count - 1)]
@@ -4178,7 +4178,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
                     clear = False
                     break
         elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors can go when nothing else can
+            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
         if not clear and misses <= 2 * left and looks_left > 0:
             here = following
             misses += 1
@@ -4268,7 +4268,7 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
 # COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 #
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-# counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+# counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -4339,7 +4339,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4598,7 +4598,7 @@ class Piece:
     Attributes:
         vertices: different indexed positions, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions by another way.
+        allowed: a box that must hold them, computed from the file's positions in another way.
     """
 
     def __init__(self, path: str) -> None:
@@ -4688,8 +4688,8 @@ class SceneOptions(NamedTuple):
     """How lengths and axes are read.
 
     Attributes:
-        scale_factor: meters per unit of the file, instead of what the file says; None: as the file says.
-        missing_unit: meters per unit of a file that does not say; 1.0 by the specification.
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
 
@@ -4708,7 +4708,7 @@ class Drawing(NamedTuple):
 
 
 def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
@@ -4726,7 +4726,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -4737,7 +4737,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
     return options.missing_unit
 
 
@@ -4831,7 +4831,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
                      notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
@@ -4888,7 +4888,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: what a reader should know, one sentence each.
+        notes: remarks for the user, one sentence each.
     """
 
     file: str
@@ -4905,7 +4905,7 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
     """
@@ -4933,7 +4933,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 
 
 # ==== urdf_tools/collada/plain_reading.py ====
-# Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+# Read a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
 #
 # The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
 
@@ -5064,7 +5064,7 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 # ==== urdf_tools/collada/surface.py ====
 # Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 #
-# Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
+# No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 # not flat, or crosses itself), the measure is a range.
 
@@ -5270,7 +5270,7 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
 
 
 # ==== urdf_tools/collada/measure.py ====
-# Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+# Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
@@ -5279,7 +5279,7 @@ DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
+ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -5576,7 +5576,7 @@ def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKe
 
 
 # ==== urdf_tools/collada/verify.py ====
-# Evidence, on every run, that the STL files hold what the COLLADA file holds.
+# Prove, on every run, that the STL files hold what the COLLADA file holds.
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
@@ -5584,7 +5584,7 @@ MEASURE_ROOM = 1e-6  # relative, of area and volume
 
 
 def prove_group(path: str, group: Group) -> None:
-    """Check that the polygons of one color, less what was left out, plus what holes added, are the triangles written.
+    """Check that the triangles written are the polygons of one color, less what was left out, plus what holes added.
 
     Raises:
         ProofFailed: they are not.
@@ -5638,13 +5638,13 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
     are not equal. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken where nobody looked so far.
+        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
             problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
             raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
@@ -5683,7 +5683,7 @@ def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) 
 
 
 def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
     ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
     far = max(ends, default=0.0)
     slack = FLOAT32_STEP * far
@@ -5698,14 +5698,14 @@ def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
     if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
         return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
     if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
-        return "it faces another way"
+        return "its orientation differs"
     if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
         return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
     return ""
 
 
 # ==== urdf_tools/collada/finish.py ====
-# The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
+# Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
@@ -5774,7 +5774,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
 
 
 def group_notes(group: Group) -> List[str]:
-    """Return what a reader should know about the materials and polygons of a color."""
+    """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
@@ -5785,7 +5785,7 @@ def group_notes(group: Group) -> List[str]:
 
 
 def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return what a reader should know about the shape of a part."""
+    """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")
@@ -5805,13 +5805,13 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
 
 
 # ==== urdf_tools/collada/convert.py ====
-# One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+# Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
-# Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+# Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 # are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 
 MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -5998,10 +5998,10 @@ class BareMaterial(NamedTuple):
     definition: Element
 
 
-def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
     """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
-    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
+    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:
@@ -6014,7 +6014,7 @@ def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterabl
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+# Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -6027,8 +6027,8 @@ FRAMES_KEPT = "frames as in the input"
 PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -6040,8 +6040,8 @@ class BaseFrame(NamedTuple):
     Attributes:
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
-        reason: why this was taken, for the report.
-        warning: what speaks against it, or "".
+        reason: why this was chosen, for the report.
+        warning: what contradicts it, or "".
         assumed: True if nothing in the file decides it.
     """
 
@@ -6099,7 +6099,7 @@ def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks. Without evidence it is taken as it is.
 
-    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    The first evidence decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
     joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
     """
     noted = _base_by_note(robot)
@@ -6117,9 +6117,9 @@ def find_base_frame(robot: Robot) -> BaseFrame:
         reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
         warning = doubt or f"{reason}; --base-frame ros if it looks along X"
         return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
-    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    reason = f"{REP_103}: no evidence; --base-frame onshape if it was exported from there"
     if doubt:
-        reason = f"{REP_103}: what there is to judge by does not decide"
+        reason = f"{REP_103}: the evidence does not decide"
     return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
 
 
@@ -6174,7 +6174,7 @@ def _place_links(robot: Robot) -> _Layout:
 
 
 def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by where left lies from right; return the frame if they decide it, and what contradicts it."""
+    """Decide by where left is from right; return the frame if they decide it, and what contradicts it."""
     votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
         return None, ""
@@ -6191,7 +6191,7 @@ def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], 
 
 
 def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+    """Decide by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
 
     A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
     """
@@ -6225,7 +6225,7 @@ def _spell(R_new_old: Matrix) -> str:
 def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
     """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
 
-    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
     the end of an arm.
     """
     votes: Dict[Tuple[int, int], int] = {}
@@ -6256,7 +6256,7 @@ def _center(link: Link) -> Vector:
 
 
 # ==== urdf_tools/plan/options.py ====
-# What the user can choose about the result.
+# The user's choices about the result.
 
 
 class MeshOptions(NamedTuple):
@@ -6312,15 +6312,15 @@ class Options(NamedTuple):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] are taken for noise; 0 is exact.
+        snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names that go as motor hardware.
-        keep_mesh: globs of mesh base names that never go.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
@@ -6345,14 +6345,14 @@ class Options(NamedTuple):
 
 
 # ==== urdf_tools/plan/surfaces.py ====
-# What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+# What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
 DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
     "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
     "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
     "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
@@ -6372,7 +6372,7 @@ Value = Tuple[object, ...]
 
 
 class Said(NamedTuple):
-    """A value of a link, and the element that says it."""
+    """A value of a link, and the element that holds it."""
 
     element: Element
     link: str
@@ -6470,7 +6470,7 @@ class Surfaces:
 
 
 def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
+    """Return the value of a simulator tag: its `value`, or its text."""
     return (element.get("value") or element.text()).strip()
 
 
@@ -6483,7 +6483,7 @@ def _read(key: str, text: str) -> Value:
 
 
 def key_of(tag: Element) -> str:
-    """Return by which name a value of a link is compared; "" for what is none."""
+    """Return the name under which a value of a link is compared; "" for what is none."""
     if tag.parent is not None and tag.parent.name == "contact":
         return tag.name
     key = tag.name.replace("_", "").lower()
@@ -6497,7 +6497,7 @@ def kind_of(key: str) -> str:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
-    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
     found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
     if not found:
         return ""
@@ -6508,7 +6508,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> 
 
 
 def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
-    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+    """Decide what of the values of merged links moves to their targets, and what changes for their content.
 
     `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
     """
@@ -6543,11 +6543,11 @@ def _short(tag: str, said: Optional[Said]) -> str:
 
 
 # ==== urdf_tools/plan/merging.py ====
-# Decides which links merge into which: children of fixed joints and of duplicate joints.
+# Decide which links merge into which: children of fixed joints and of duplicate joints.
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
-SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
@@ -6576,7 +6576,7 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and what the user should know."""
+    """All memberships by link, new names of joints by child link, and warnings."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -6675,7 +6675,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or give --duplicates rename",
+                "two motions with one name; rename one of them, or use --duplicates rename",
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
@@ -6717,7 +6717,7 @@ def _is_frame(link: Link, gone: Set[int]) -> bool:
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
-    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
@@ -6732,7 +6732,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
 
 
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
-    """Say why two joints of one name are not one motion, or return ""."""
+    """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"that one is {first.joint.type} and this one {joint.type}"
     if mover != first.body:
@@ -6743,11 +6743,11 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
     other = rotate(T_mover_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > SAME_PLACE:
-        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+        return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_mover_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > SAME_PLACE:
-        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+        return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
 
 
@@ -6801,8 +6801,8 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
         notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
-                                                  f"mimic than in line {line}: those of line {line} stay",
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is defined again with other limits, dynamics "
+                                                  f"or mimic than in line {line}: those of line {line} stay",
                               "joint-twice"))
     return notices
 
@@ -6815,7 +6815,7 @@ def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
 
 
 # ==== urdf_tools/plan/edits.py ====
-# What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows.
+# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -6848,7 +6848,7 @@ class Following(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
+    """Inputs of the follow step: what the rest of the plan decided about links and joints.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
@@ -6868,12 +6868,12 @@ class Inputs(NamedTuple):
 
 
 class Changes:
-    """Collects what is decided about what follows, and answers what has changed."""
+    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -6881,7 +6881,7 @@ class Changes:
 
     @property
     def following(self) -> Following:
-        """All that was decided so far."""
+        """Everything decided so far."""
         return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
 
     def known(self, link: Optional[str]) -> bool:
@@ -6925,7 +6925,7 @@ class Changes:
         self._drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
         if attribute is None:
             attribute = value_place(element)
         text = (element.get(attribute) or "") if attribute else element.text()
@@ -6935,7 +6935,7 @@ class Changes:
             self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
 
     def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Let a name of a merged link become that of its target; return True if it was one."""
+        """Replace the name of a merged link by that of its target; return True if it was one."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, f"'{link}' is now '{self.target(link)}'")
@@ -6959,7 +6959,7 @@ def value_place(element: Element) -> str:
 
 
 def place_of(element: Element) -> str:
-    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
@@ -7043,7 +7043,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
     direction = vector_in(value_of(element))
     if direction is None:
         changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
@@ -7055,7 +7055,7 @@ def turn_direction(changes: Changes, element: Element, link: str) -> None:
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point that the `value` of an element says in the frame of a link."""
+    """Move the point in the `value` of an element, given in the frame of a link."""
     point = vector_in(value_of(element))
     if point is None:
         changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
@@ -7068,7 +7068,7 @@ def move_point(changes: Changes, element: Element, link: str) -> None:
 
 
 # ==== urdf_tools/plan/follow_plugins.py ====
-# Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")
@@ -7162,7 +7162,7 @@ def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
 
 
 def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
     if changes.merged(link):
         if not changes.moves(link):
             changes.set(element, "", changes.target(link))
@@ -7172,7 +7172,7 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
 
 
 # ==== urdf_tools/plan/follow_gazebo.py ====
-# Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
            "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
@@ -7185,7 +7185,7 @@ COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  #
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
+    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -7222,7 +7222,7 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
             changes.note(top, f"{element.name} negated")
         elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                   "inertial"):
-            changes.warn(element, "flipped-joint", f"is said of the joint '{top.get('reference')}', whose sign changes"
+            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
                          "; left as it is: turn its sign if it has one")
 
 
@@ -7231,13 +7231,13 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     """
-    told_in = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(told_in) or "" if told_in else ""
+    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(frame_key) or "" if frame_key else ""
     owner = changes.inputs.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
-        changes.rename_link(element, told_in, frame)
+        changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of.get(owner)):
         turn_direction(changes, element, changes.child_of[owner])
     elif frame and changes.turns(link):
@@ -7245,7 +7245,7 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
 
 
 def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is relative to the child link, and the axis relative to it."""
+    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
     if T_new_old is not NO_MOTION:
@@ -7272,14 +7272,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
-    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else leaving:
+    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
         changes.drop(element)
     if not whole:
         changes.note(top, f"now of '{target}'")
-    if leaving:
-        what = ", ".join(tag.name for tag in leaving)
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
         changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
@@ -7293,7 +7293,7 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
 
 
 def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
@@ -7390,7 +7390,7 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
-# Decides how every frame turns: the two-pass canonical-frame algorithm.
+# Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
 # Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
 # about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
@@ -7398,13 +7398,13 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
-EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
+EXACT = 1e-12  # [rad] rounding error of a product of rotations
+NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
 class JointFrame(NamedTuple):
-    """How a joint that stays comes out.
+    """A joint that stays, as it will be.
 
     Attributes:
         rpy: as it will be written [rad].
@@ -7568,13 +7568,13 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 # ==== urdf_tools/plan/follow_drake.py ====
-# Decides what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
 
 ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
 
 
 def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is reported."""
+    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
@@ -7626,7 +7626,7 @@ def follow_tendon(changes: Changes, top: Element) -> None:
 
 
 # ==== urdf_tools/plan/follow_joints.py ====
-# Decides what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
 
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
@@ -7745,7 +7745,7 @@ def _joints_above(changes: Changes, link: str) -> List[Joint]:
 
 
 # ==== urdf_tools/plan/follow.py ====
-# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+# Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
 # A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
 # is not known, but names something that changed, becomes a warning with its line.
@@ -7782,20 +7782,20 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that nobody knows."""
+    """Return what is done with a top-level element, or None for one that is unknown."""
     if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
     return _FOLLOWERS.get(top.name)
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
-    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    """Move frames and sensors in a link; of nameless tags that two merged links have, the first stays."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
+                changes.note(origin, f"removed with link '{link.name}': no reader reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -7866,17 +7866,17 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a gravity that is written: it is given in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
     T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
-            changes.warn(element, "gravity", f"says gravity {element.get('gravity')}, and the base turns; left as it "
+            changes.warn(element, "gravity", f"has gravity {element.get('gravity')}, and the base turns; left as it "
                          "is: write it for the new base, in which Z is up")
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop takes along."""
+    """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -7902,7 +7902,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if what is done with the top-level element has looked at the sign of a joint named there."""
+    """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
@@ -7949,10 +7949,10 @@ _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
 
 
 # ==== urdf_tools/plan/mesh_splitting.py ====
-# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+# Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
 #
-# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
-# the user has said yes.
+# The files are made in a temporary folder on the way, because their content decides; they get their places only after
+# consent.
 
 COLLADA_ENDINGS = (".dae", ".zae")
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -7983,7 +7983,7 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are what the maker of a part knows of it.
+    with one that has it; `details` are the maker's own data about a part.
     """
 
     source: str
@@ -8019,7 +8019,7 @@ class MeshMaker(NamedTuple):
         skips: whether a file needs no conversion.
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
     endings: Tuple[str, ...]
@@ -8321,7 +8321,7 @@ class NearMiss(NamedTuple):
 
 
 class Stripping(NamedTuple):
-    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -8347,7 +8347,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
+                misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):
@@ -8495,8 +8495,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     maker = workshop.maker if workshop else None
@@ -8507,7 +8507,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying),
+        bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
@@ -8570,7 +8570,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
                                  f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
@@ -8596,7 +8596,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
+    for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
             if member.merged != merged:
                 continue
@@ -8647,9 +8647,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {copy.shape.source.offset for copy in copies}
+    removed = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in leaving]
+            if shape.source.offset not in removed]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -8710,7 +8710,7 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            what = "has no <inertial>" if link.inertial is None else "has no mass"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
                                   "no-mass"))
     return notices
@@ -8838,10 +8838,10 @@ def write_repairs(document: Document, plan: Plan) -> None:
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    leaving: Dict[str, List[Element]] = {}
+    dropped: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in leaving.items():
+        dropped.setdefault(link, []).append(document.copy_of(shape.source))
+    for link, elements in dropped.items():
         detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
@@ -8940,7 +8940,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 
 
 def turn_signs(document: Document, plan: Plan) -> None:
-    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
@@ -8962,7 +8962,7 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
     old_low, old_high = element.get(low), element.get(high)
     if old_low is not None and old_high is not None:
         element.set(low, negated_text(old_high))
@@ -8982,7 +8982,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    """Carry out the edits outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
         element = document.copy_of(edit.element)
         if edit.made:
@@ -8998,7 +8998,7 @@ def follow(document: Document, plan: Plan) -> None:
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
-    """Let relative file names reach their files from the folder of the output."""
+    """Rewrite relative file names for the folder of the output."""
     for element in document.root.walk() if plan.mesh_names else ():
         filename = element.get("filename")
         if element.name in ("mesh", "texture") and filename in plan.mesh_names:
@@ -9046,7 +9046,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
@@ -9068,7 +9068,7 @@ def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
 
 
 def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
-    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
@@ -9097,7 +9097,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere shows.
+# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere is found.
 #
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
@@ -9206,9 +9206,9 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
-# Reads for the proof what a URDF says about places, masses and motion, from the attributes as they are written.
+# Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
 #
-# It shares no code with the reader: what that one refuses never comes here, so nothing is refused here.
+# It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -9462,13 +9462,13 @@ def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Mome
 # What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
+LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
 
 class Worst:
-    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+    """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -9525,7 +9525,7 @@ class Comparison(NamedTuple):
 
 
 # ==== urdf_tools/verify/looks.py ====
-# The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost.
+# The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
 
 COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
 
@@ -9615,9 +9615,9 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
-    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
     blocks: List[Tuple[str, ...]] = []
@@ -9668,14 +9668,14 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
 
 
 # ==== urdf_tools/verify/pairing.py ====
-# Pairs each element outside links and joints with what became of it, and keeps what was proven or excused of it.
+# Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
 MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
@@ -9723,7 +9723,7 @@ class Pairing(NamedTuple):
         try:
             old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
         except ValueError:
-            return  # no number: nobody may change it
+            return  # no number: it must not change
         self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
                      [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
 
@@ -9744,7 +9744,7 @@ class Pairing(NamedTuple):
 
 
 def same_words(old: Element, new: Element) -> bool:
-    """Return True if two elements say the same, but for what is in them."""
+    """Return True if two elements have the same tag, attributes and text, but for their children."""
     return old.attributes == new.attributes and old.text().strip() == new.text().strip()
 
 
@@ -9773,13 +9773,13 @@ def three_numbers(text: str) -> Vector:
 # ==== urdf_tools/verify/link_values.py ====
 # The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
-# Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+# Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
 Values = Dict[str, Dict[str, Element]]  # by link and key
 
 
 def prove_link_values(pairing: Pairing) -> None:
-    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
@@ -9791,11 +9791,11 @@ def prove_link_values(pairing: Pairing) -> None:
         brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
         own, now = before.get(name, {}), after.get(target, {})
         for key in {*own, *now}:
-            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
             holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
                 _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
@@ -9811,7 +9811,7 @@ def _values_of(robot: RawRobot) -> Values:
 
 
 def is_link_value(tag: Element) -> bool:
-    """Return True for a tag that is judged here."""
+    """Return True if a tag is proven here."""
     return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
 
 
@@ -9835,7 +9835,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
     element = values[key]
     if key == "fdir1":
         if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("told in a frame",)
+            return ("given in a frame",)
         try:
             return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
         except ValueError:
@@ -10063,7 +10063,7 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
     pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is another one, by {apart:.3g} m")
+                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
 
 
 # ==== urdf_tools/verify/simulator_blocks.py ====
@@ -10098,14 +10098,14 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
     """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
     comparison, new = pairing.comparison, pairing.partner[element.offset]
     key = value_key(element)
-    told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
+    given_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
                for one in (element, new)]
-    frame = _link_called(comparison.before, told_in[0] or link)
-    frame_now = _link_called(comparison.after, told_in[1] or link_now)
+    frame = _link_called(comparison.before, given_in[0] or link)
+    frame_now = _link_called(comparison.after, given_in[1] or link_now)
     if not frame:
         turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
             comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
-        pairing.require(not told_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
+        pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
         old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
@@ -10114,7 +10114,7 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
     pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction is another one in the world")
+                    "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
@@ -10148,7 +10148,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
     except ValueError:
         return
     pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
+                    f"its offsets are off by {apart:.3g} m and {angle:.3g} rad")
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
@@ -10252,7 +10252,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
 
 
 def _prove_compiler(pairing: Pairing) -> None:
-    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
     if not wanted:
         return
@@ -10274,7 +10274,7 @@ def _prove_compiler(pairing: Pairing) -> None:
 
 
 def _prove_drops(pairing: Pairing) -> None:
-    """What is dropped is of removed joints, or the same is said of its link elsewhere, or a warning names it."""
+    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
@@ -10292,13 +10292,13 @@ def _prove_drops(pairing: Pairing) -> None:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
-    """Return what an element and all in it say; a value in an attribute or in the text is one and the same."""
+    """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
                                                                   if key != "value")) for e in top.walk()]
 
@@ -10362,7 +10362,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
 
 
 # ==== urdf_tools/verify/equivalence.py ====
-# Proves that the result moves, weighs and looks like the input.
+# Prove that the result moves, weighs and looks like the input.
 #
 # Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
 # (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
@@ -10479,7 +10479,7 @@ def _same_axes(comparison: Comparison) -> None:
 
 
 def _same_masses(comparison: Comparison) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
+    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
     the input has for the body: far from it, rounding would hide what a small part weighs.
@@ -10513,14 +10513,14 @@ def _same_masses(comparison: Comparison) -> None:
 
 
 def _same_numbers(comparison: Comparison) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     old_joints = {joint.child: joint for joint in comparison.before.joints}
     for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
-        if joint.type != old.type:  # the frame that a duplicate joint left
+        if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -10535,7 +10535,7 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
     numbers, others = {}, []
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -10610,7 +10610,7 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 
 
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
 
     A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """
@@ -10638,7 +10638,7 @@ def proof_line(proof: Proof) -> str:
 
 
 # ==== urdf_tools/srdf/needs.py ====
-# What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
 
 GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
           ("virtual_joint", "child_link", "child"))
@@ -10780,7 +10780,7 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
 
 
 # ==== urdf_tools/srdf/collisions.py ====
-# What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes.
+# Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
@@ -10846,7 +10846,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
 
 
 def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
+    """Warn of each element by which a pair of shapes is treated differently than in the input."""
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
@@ -10916,7 +10916,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 
 
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
-    """Move one center; return whether it changed."""
+    """Move one center; return True if it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
@@ -10972,7 +10972,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
 
 
 def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: signs must not be turned twice."""
+    """Put one comment in front of the root: so that signs are not negated twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
@@ -11023,7 +11023,7 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
 
 
 def _warn_of_frames(editor: SrdfEditor) -> None:
-    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
@@ -11038,11 +11038,12 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
-                                          f"and what is given in it, such as a pose goal, changes with it; {way} keeps it")
+                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
+                                          "keeps it")
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
@@ -11120,7 +11121,7 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of whatever is not known but names a link or joint that changes."""
+    """Warn of unknown elements that name a link or joint that changes."""
     members, signs = editor.plan.members, editor.plan.signs
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
@@ -11145,7 +11146,7 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
 
 
 # ==== urdf_tools/srdf/verify.py ====
-# Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there.
+# Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
               "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
@@ -11161,7 +11162,7 @@ class SrdfProof(NamedTuple):
 
     Attributes:
         position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states put up through both files.
+        states: group states compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
         frames: frames of pose goals that are where they were; `moved` are those that a warning names.
@@ -11208,7 +11209,7 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _told_by(old), _told_by(new)
+    values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in comparison.plan.joints.values()}
     for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
@@ -11270,7 +11271,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _told_by(state: Element) -> Dict[str, float]:
+def _positions_in(state: Element) -> Dict[str, float]:
     """Return the positions that are single numbers, by joint name; the last one counts."""
     values = {}
     for joint in state.elements("joint"):
@@ -11291,9 +11292,9 @@ def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, floa
 
 
 def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
-    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+    """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
+    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
     removed are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
@@ -11329,7 +11330,7 @@ def srdf_proof_line(proof: SrdfProof) -> str:
 
 
 # ==== urdf_tools/run/destinations.py ====
-# The files that a run is to write, checked against each other and against its inputs before any work.
+# Check the files that a run is to write against each other and against its inputs, before any work.
 
 
 class Destination(NamedTuple):
@@ -11379,9 +11380,9 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
 
 
 # ==== urdf_tools/run/option_rows.py ====
-# The one table of options: the command line, the library and the README have theirs from here.
+# The one table of options, used by the command line, the library and the README.
 #
-# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 
 WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
@@ -11419,7 +11420,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
 
 
 def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+    """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
         ValueError: it is not a name and a folder that exists.
@@ -11562,7 +11563,7 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
 
 
 # ==== urdf_tools/run/pipeline.py ====
-# The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
+# One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 
 class SrdfResult(NamedTuple):
@@ -11610,7 +11611,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
     Args:
         source: the bytes of the input.
-        path: its name, for messages; relative mesh names are seen from its folder.
+        path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
         holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
@@ -11746,7 +11747,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 
 
 # ==== urdf_tools/report/layout.py ====
-# How lines are laid out: the width and colors of a stream, columns, sentences that are folded, lists that are cut.
+# Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists.
 
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
@@ -11755,7 +11756,7 @@ TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.
 
 
 class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, colors or none, how wide, and which sections in full."""
+    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
 
     boxes: bool
     color: bool
@@ -11800,7 +11801,7 @@ class Section(NamedTuple):
 
 
 def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
-    """Return the sections that say something, each after an empty line; a long list is cut, and says so."""
+    """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
     for title, body, name in sections:
         if title and body:
@@ -11855,7 +11856,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/symmetry.py ====
-# Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0.
+# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
@@ -12070,7 +12071,7 @@ def moving(plan: Plan) -> List[JointPlan]:
 
 
 def joint_sections(plan: Plan, look: Look) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
@@ -12226,7 +12227,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "nothing: the result has it written right"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
     WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
+    WarningKind("no-inertia", "<inertial> does not give all of its <inertia>", "add what is missing"),
     WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
     WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
     WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
@@ -12277,7 +12278,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what states the pose of the robot", True),
+                "turn what tells the pose of the robot", True),
     WarningKind("srdf-collisions", "a pair of links is checked otherwise than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
     WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
@@ -12288,7 +12289,7 @@ OTHER_KIND = WarningKind("", "something else", "")
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Warnings that say the same, as one: kind, lines, the first of them in words, and what mends it.
+# Group warnings that say the same: kind, lines, the first of them in words, and what to do.
 
 VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
@@ -12377,14 +12378,14 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
 
 
 # ==== urdf_tools/report/simulator_notes.py ====
-# What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
+# Notes on what simulators and libraries do with this URDF that its author may not expect.
 
 NAMES_IN_A_NOTE = 3
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each trap that this robot holds.
+    """Return one sentence for each note that applies to the robot.
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
@@ -12479,7 +12480,7 @@ def _dropped_links(robot: Robot) -> str:
 def _weight_of_the_root(robot: Robot) -> str:
     root: Link = robot.links[robot.root]
     heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
 
 
 def _colors_of_one_name(robot: Robot) -> str:
@@ -12545,7 +12546,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 
 
 # ==== urdf_tools/report/summary.py ====
-# What counts about a run, as numbers and in one line; the lines above the question, and those at the end.
+# Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
 ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
@@ -12672,7 +12673,7 @@ LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at th
 
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
-    """Return the tree; an indent that would leave too little room is cut, with "..." in front of the link."""
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
@@ -12714,7 +12715,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: the news in order, and how to see what is folded; nothing here prints.
+# The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
 
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
@@ -12775,7 +12776,7 @@ def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
 # ==== urdf_tools/report/run_json.py ====
 # The run as JSON: what programs that use the URDF need to follow the changes.
 #
-# The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+# The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
@@ -12789,7 +12790,7 @@ def record_text(result: Result, output: str, srdf_output: str = "", exports: Seq
         output, srdf_output: the names of the files that were written.
         exports: name and bytes of the further files that were written.
     """
-    import json  # here and below, because only a report needs them
+    import json  # imported here and below: only a report needs them
 
     record = record_of(result, output, srdf_output, exports)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -12923,9 +12924,9 @@ def _list(values: Sequence[float]) -> List[float]:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# What only the package can do: the single file hands over to it, and the package finds its own options.
+# Hand over from the single file to the package for options that only the package has.
 
-# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
@@ -12975,7 +12976,7 @@ def run_package(words: Sequence[str], option: str) -> int:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13000,7 +13001,7 @@ the same robot."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises what it has to say."""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
@@ -13036,7 +13037,7 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         inside: the files that are being read.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
     """
     expanded: List[str] = []
     for word in words:
@@ -13140,7 +13141,7 @@ def option_rows() -> List[Option]:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help is a page to learn from."""
+    """Return the parser of the command line; its help has examples."""
     program = program_name()
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
@@ -13156,7 +13157,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a robot unless help is asked for.
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
         Unusable: the words cannot be understood, or exclude each other.
@@ -13166,7 +13167,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.help:
         return arguments
     if arguments.input_urdf is None:
-        parser.error("no robot is given")
+        parser.error("no URDF file is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
     arguments.words = list(words)
     for row in OPTION_ROWS:
@@ -13196,7 +13197,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 
 # ==== urdf_tools/cli/exports.py ====
-# What the exports of the package add to a run; nothing in the single file.
+# Call the exports of the package; in the single file there are none.
 
 
 class Exported(NamedTuple):
@@ -13244,14 +13245,14 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
 
 
 # ==== urdf_tools/cli/streams.py ====
-# The standard streams: closed ones, ones whose reader has left, any encoding.
+# Write to the standard streams, whatever their encoding, also closed streams and closed pipes.
 
 NOWHERE = os.devnull
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
     try:
@@ -13269,7 +13270,7 @@ def usable_streams() -> Iterator[None]:
 
 
 def is_closed(stream: TextIO) -> bool:
-    """Return True for a stream that was closed when the run began."""
+    """Return True if a stream was closed when the run began."""
     return getattr(stream, "name", "") == NOWHERE
 
 
@@ -13505,7 +13506,7 @@ def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
 
 
 # ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: checked before any work, gathered when it is done.
+# The files that a run of the command line writes: check them before any work, collect them after it.
 
 
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
@@ -13553,7 +13554,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
 
 
 # ==== urdf_tools/cli/question.py ====
-# What is about to be written, and the question whether it may be.
+# Announce what will be written, and ask for consent.
 
 QUESTION = "Proceed? (yes/no):"
 WHOLE_WORD = "Please type the whole word: yes or no."
@@ -13585,7 +13586,7 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` goes on, and end of input means no.
+    """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """
@@ -13736,7 +13737,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result, exports = rehearsal.result, rehearsal.exports
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(rehearsal.path) else []
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
@@ -13749,7 +13750,7 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
-    """Say in a line for each file whether a run would change it, and how."""
+    """Report in one line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
@@ -13757,7 +13758,7 @@ def _say_check(rehearsal: Rehearsal) -> None:
 
 
 def _verdict(result: Result) -> str:
-    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
@@ -13786,11 +13787,11 @@ def _read_standard_input() -> bytes:
 
 
 # ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong.
+# `--check` over one or several files: a line for each, a total, and the command to run; errors for people.
 
 
 def check_files(arguments: argparse.Namespace) -> int:
-    """Say of each file whether a run would change it; return the worst status of all.
+    """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
         UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
@@ -13816,7 +13817,7 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that does to a file what --check says of it, in its place."""
+    """Return the command line that makes, in place, the changes that --check reports."""
     from shlex import quote  # imported here: only --check needs it
 
     words = [word for word in arguments.words if word not in ("--check", arguments.input_urdf, *arguments.others)]
@@ -13826,7 +13827,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 
 
 def complain(error: UrdfError, color: str) -> int:
-    """Say what went wrong; return the exit status."""
+    """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
@@ -13836,7 +13837,7 @@ def complain(error: UrdfError, color: str) -> int:
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line: what is asked for, by whom it is done, and the exit status.
+# The command line: choose the command, run it, return the exit status.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -13854,7 +13855,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Do what the words ask for, and turn what goes wrong into a sentence and an exit status."""
+    """Run the command that the words ask for; report an error as one sentence and an exit status."""
     try:
         words = expand_files(given)
         if "--version" in words:
@@ -13895,7 +13896,7 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
 
 @contextmanager
 def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
         before = [(number, signal.signal(number, end_by_signal)) for number in numbers]

@@ -1,4 +1,4 @@
-"""Where a planner's goals are told: tips, bases and parents of end effectors stay in place, or a warning says so."""
+"""Frames in which the goals of a planner are given: tips, bases and parents of end effectors stay in place, or a warning says so."""
 import random
 import re
 import xml.etree.ElementTree as ElementTree

@@ -157,8 +157,8 @@ MUTANTS: Dict[str, Mutant] = {
                                                "spelling = OFFSETS[0] if ", "signs"),
     "offsets that are not made": Mutant("plan/follow_plugins", 'changes.make(plugin, name, "", format_numbers(values))',
                                         "pass", "signs"),
-    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = leaving and ",
-                                                        "whole = leaving or ", "follow/surface_of_nothing"),
+    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
+                                                        "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
         "plan/surfaces", "if self._value(one.key, one.own) != self._value(one.key, one.other)]", "if False]",
         "follow/gazebo_surface"),

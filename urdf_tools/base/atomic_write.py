@@ -106,7 +106,7 @@ def is_foreign(path: str) -> Optional[bool]:
 
 
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
-    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
     return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
             "the old content" for path, count in names.items() if count > 1]

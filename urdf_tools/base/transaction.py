@@ -13,7 +13,7 @@ from .errors import Unusable
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -25,7 +25,7 @@ class StagedFile(NamedTuple):
 
 
 class Transaction:
-    """Files that get their places together, or not at all.
+    """Files that are written together, or not at all.
 
         with Transaction() as transaction:
             folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
@@ -76,7 +76,7 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is where the system has temporary files: for what is never to be kept.
+        With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
             Unusable: it cannot be made.
@@ -123,7 +123,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left in their folders.
+        """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -145,7 +145,7 @@ class Transaction:
                 remove_leftovers(folder or ".")
 
     def _keep(self, file: StagedFile) -> None:
-        """Let the old file have a second name, and the new one its mode and owner."""
+        """Keep the old file under a second name; copy its mode and owner to the new one."""
         try:
             os.lstat(file.target)
         except FileNotFoundError:
@@ -162,7 +162,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        """Undo the renames; return the places where that failed, with the names of what was there."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -180,7 +180,7 @@ class Transaction:
 
 
 def _take_over(path: str, old: str) -> None:
-    """Give a file the owner and the mode of another, as far as the system permits."""
+    """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
     status, own = os.stat(old), os.stat(path)
@@ -249,7 +249,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
         names = os.listdir(folder)

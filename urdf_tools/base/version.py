@@ -10,7 +10,7 @@ SOURCE_DIGEST = ""
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """

@@ -1,4 +1,4 @@
-"""What only the package can do: the single file hands over to it, and the package finds its own options."""
+"""Hand over from the single file to the package for options that only the package has."""
 import os
 import sys
 from importlib import import_module
@@ -8,7 +8,7 @@ from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 
-# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")

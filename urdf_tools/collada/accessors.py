@@ -1,4 +1,4 @@
-"""Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
+"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
 from itertools import chain
 from math import isfinite
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple

@@ -1,6 +1,6 @@
-"""One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+"""Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 
-Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 """
 import gc
@@ -22,7 +22,7 @@ from .verify import prove_measures
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
 

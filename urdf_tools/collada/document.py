@@ -1,7 +1,7 @@
 """A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 only when a message needs it, from its place in the file.
 """
 import io
@@ -35,7 +35,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str

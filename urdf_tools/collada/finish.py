@@ -1,4 +1,4 @@
-"""The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file."""
+"""Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file."""
 import os
 from typing import Iterable, List, Tuple
 
@@ -76,7 +76,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
 
 
 def group_notes(group: Group) -> List[str]:
-    """Return what a reader should know about the materials and polygons of a color."""
+    """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
@@ -87,7 +87,7 @@ def group_notes(group: Group) -> List[str]:
 
 
 def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return what a reader should know about the shape of a part."""
+    """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")

@@ -20,7 +20,7 @@ class Piece:
     Attributes:
         vertices: different indexed positions, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions by another way.
+        allowed: a box that must hold them, computed from the file's positions in another way.
     """
 
     def __init__(self, path: str) -> None:

@@ -1,7 +1,7 @@
 """COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 
 A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
 """
 from itertools import chain
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
@@ -81,7 +81,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.

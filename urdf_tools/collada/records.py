@@ -45,7 +45,7 @@ class Part(NamedTuple):
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: what a reader should know, one sentence each.
+        notes: remarks for the user, one sentence each.
     """
 
     file: str
@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
     """

@@ -1,6 +1,6 @@
 """Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 
-Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
+No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 not flat, or crosses itself), the measure is a range.
 """

@@ -96,8 +96,8 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
-    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
     """
     count = len(flat)
     before = [count - 1, *range(count - 1)]
@@ -129,7 +129,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
                     clear = False
                     break
         elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors can go when nothing else can
+            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
         if not clear and misses <= 2 * left and looks_left > 0:
             here = following
             misses += 1

@@ -13,10 +13,10 @@ class BareMaterial(NamedTuple):
     definition: Element
 
 
-def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
     """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
-    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
+    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:

@@ -154,8 +154,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     maker = workshop.maker if workshop else None
@@ -166,7 +166,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying),
+        bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
@@ -229,7 +229,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
                                  f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
@@ -255,7 +255,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
+    for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
             if member.merged != merged:
                 continue
@@ -306,9 +306,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {copy.shape.source.offset for copy in copies}
+    removed = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in leaving]
+            if shape.source.offset not in removed]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -369,7 +369,7 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
                                                      "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            what = "has no <inertial>" if link.inertial is None else "has no mass"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
                                   "no-mass"))
     return notices

@@ -1,7 +1,7 @@
-"""Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+"""Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
 
-The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
-the user has said yes.
+The files are made in a temporary folder on the way, because their content decides; they get their places only after
+consent.
 """
 import os
 from itertools import zip_longest
@@ -50,7 +50,7 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are what the maker of a part knows of it.
+    with one that has it; `details` are the maker's own data about a part.
     """
 
     source: str
@@ -86,7 +86,7 @@ class MeshMaker(NamedTuple):
         skips: whether a file needs no conversion.
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
     endings: Tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What the user can choose about the result."""
+"""The user's choices about the result."""
 from typing import NamedTuple, Optional, Tuple
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES
@@ -58,15 +58,15 @@ class Options(NamedTuple):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] are taken for noise; 0 is exact.
+        snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names that go as motor hardware.
-        keep_mesh: globs of mesh base names that never go.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.

@@ -74,7 +74,7 @@ def moving(plan: Plan) -> List[JointPlan]:
 
 
 def joint_sections(plan: Plan, look: Look) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """

@@ -1,4 +1,4 @@
-"""Warnings that say the same, as one: kind, lines, the first of them in words, and what mends it."""
+"""Group warnings that say the same: kind, lines, the first of them in words, and what to do."""
 import re
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 

@@ -1,4 +1,4 @@
-"""What simulators and libraries do with a URDF that its author may not expect, where it applies to this one."""
+"""Notes on what simulators and libraries do with this URDF that its author may not expect."""
 from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import count_of
@@ -12,7 +12,7 @@ STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each trap that this robot holds.
+    """Return one sentence for each note that applies to the robot.
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
@@ -107,7 +107,7 @@ def _dropped_links(robot: Robot) -> str:
 def _weight_of_the_root(robot: Robot) -> str:
     root: Link = robot.links[robot.root]
     heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
 
 
 def _colors_of_one_name(robot: Robot) -> str:

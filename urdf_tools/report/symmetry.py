@@ -1,4 +1,4 @@
-"""Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0."""
+"""Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.name_words import left_right_pairs

@@ -1,6 +1,6 @@
-"""The one table of options: the command line, the library and the README have theirs from here.
+"""The one table of options, used by the command line, the library and the README.
 
-The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
 from typing import Any, Callable, Dict, Mapping, Tuple, Union
@@ -48,7 +48,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
 
 
 def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+    """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
         ValueError: it is not a name and a folder that exists.

@@ -1,4 +1,4 @@
-"""The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
+"""One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -70,7 +70,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
     Args:
         source: the bytes of the input.
-        path: its name, for messages; relative mesh names are seen from its folder.
+        path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
         holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.

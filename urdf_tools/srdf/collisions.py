@@ -1,4 +1,4 @@
-"""What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes."""
+"""Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
@@ -70,7 +70,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
 
 
 def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
+    """Warn of each element by which a pair of shapes is treated differently than in the input."""
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
@@ -140,7 +140,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 
 
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
-    """Move one center; return whether it changed."""
+    """Move one center; return True if it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:

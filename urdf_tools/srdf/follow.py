@@ -54,7 +54,7 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
 
 
 def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: signs must not be turned twice."""
+    """Put one comment in front of the root: so that signs are not negated twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
@@ -105,7 +105,7 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
 
 
 def _warn_of_frames(editor: SrdfEditor) -> None:
-    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
@@ -120,11 +120,12 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
-                                          f"and what is given in it, such as a pose goal, changes with it; {way} keeps it")
+                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
+                                          "keeps it")
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
@@ -202,7 +203,7 @@ def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of whatever is not known but names a link or joint that changes."""
+    """Warn of unknown elements that name a link or joint that changes."""
     members, signs = editor.plan.members, editor.plan.signs
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:

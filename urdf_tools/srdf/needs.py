@@ -1,4 +1,4 @@
-"""What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
+"""Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
 from typing import Dict, Iterator, List, Set, Tuple
 
 from ..urdf.lossless_xml import Document, Element

@@ -1,4 +1,4 @@
-"""Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there."""
+"""Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
 import random
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -26,7 +26,7 @@ class SrdfProof(NamedTuple):
 
     Attributes:
         position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states put up through both files.
+        states: group states compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
         frames: frames of pose goals that are where they were; `moved` are those that a warning names.
@@ -73,7 +73,7 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _told_by(old), _told_by(new)
+    values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in comparison.plan.joints.values()}
     for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
@@ -135,7 +135,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _told_by(state: Element) -> Dict[str, float]:
+def _positions_in(state: Element) -> Dict[str, float]:
     """Return the positions that are single numbers, by joint name; the last one counts."""
     values = {}
     for joint in state.elements("joint"):
@@ -156,9 +156,9 @@ def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, floa
 
 
 def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
-    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+    """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
+    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
     removed are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()

@@ -1,4 +1,4 @@
-"""Where a mesh reference leads: package://, file://, relative and absolute names."""
+"""Find the file of a mesh reference: package://, file://, relative and absolute names."""
 import os
 import re
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -25,7 +25,7 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file a reference leads to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; and all that was tried."""
 
     path: Optional[str]
     tried: Tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it."""
+"""Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it."""
 import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -105,7 +105,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
 
 
 def _why_needed(reference: Reference) -> str:
-    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"

@@ -1,4 +1,4 @@
-"""Proves that the result moves, weighs and looks like the input.
+"""Prove that the result moves, weighs and looks like the input.
 
 Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
 (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
@@ -132,7 +132,7 @@ def _same_axes(comparison: Comparison) -> None:
 
 
 def _same_masses(comparison: Comparison) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
+    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
     the input has for the body: far from it, rounding would hide what a small part weighs.
@@ -166,14 +166,14 @@ def _same_masses(comparison: Comparison) -> None:
 
 
 def _same_numbers(comparison: Comparison) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     old_joints = {joint.child: joint for joint in comparison.before.joints}
     for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
-        if joint.type != old.type:  # the frame that a duplicate joint left
+        if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -188,7 +188,7 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
     numbers, others = {}, []
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -263,7 +263,7 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 
 
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
 
     A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """

@@ -1,4 +1,4 @@
-"""The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost."""
+"""The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost."""
 import os
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -98,9 +98,9 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
-    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
     blocks: List[Tuple[str, ...]] = []
