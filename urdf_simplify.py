@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8a2f717b94ec8a68b6eaa7dbe176f74caf82edb87fbf87fd49cf9082b662a560"
+SOURCE_DIGEST = "3839ae8067c7a42871b7a0241b9ca83dc8ce0caddc95330c85edf668a03293b9"
 
 
 def source_digest(source: bytes) -> str:
@@ -720,7 +720,7 @@ class Transaction:
             transaction.commit()
 
     Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
     `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
     holds its old or its new file, and the temporary names stay (`remove_leftovers`).
 
@@ -793,7 +793,7 @@ class Transaction:
             Unusable: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -838,7 +838,7 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
+        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
             from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)
@@ -2703,7 +2703,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 
 def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
     folder = os.path.realpath(folder)
     while True:
         try:
@@ -3795,7 +3795,7 @@ class MaterialLook(NamedTuple):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a color and adds a note."""
+    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -5196,7 +5196,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
-    """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
+    """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
     arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]
@@ -6129,7 +6129,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # somebody has edited it
+    except Unusable:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -6223,7 +6223,7 @@ def _spell(R_new_old: Matrix) -> str:
 
 
 def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
 
     Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
     the end of an arm.
@@ -6594,7 +6594,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -6635,7 +6635,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
                 need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
@@ -6651,7 +6651,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                                       f"{first.joint.source.line}; --no-merge keeps both",
                                    "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
@@ -8464,7 +8464,7 @@ class Plan(NamedTuple):
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
               workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
     COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
@@ -10716,11 +10716,11 @@ class SrdfEditor(NamedTuple):
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
-        """Record something that follows."""
+        """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
     def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record something that a user should look at."""
+        """Record a warning."""
         self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
@@ -10936,7 +10936,7 @@ OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
@@ -11455,49 +11455,49 @@ def _flag(name: str, explanation: str, short: str = "") -> Option:
 OPTION_ROWS: Tuple[Option, ...] = (
     Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
            "goes to standard error", "FILE", short="-o", is_output=True),
-    _flag("yes", "do not ask", "-y"),
-    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF; takes several "
+    _flag("yes", "write without asking", "-y"),
+    _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
-    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
            choices=(ALL, *PLAN_SECTIONS), bare=ALL),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", SRDF_AND_XACRO, "an SRDF that is to follow; both files are written, or none", "FILE"),
+    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
     Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
     Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
-             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
              "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
-    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+    _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
-    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
-             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
-             "as zero"),
-    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
+             "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
+             "<mass> as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
     _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
-    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+    _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "
              "its TF name survives"),
     _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
-    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
-             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
+             "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename the later ones", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes to remove besides rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
-    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
              "one STL each"),
@@ -11506,19 +11506,19 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
-    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+    _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
-    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
-    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
-             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
+    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
+             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
              flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
              back=("--merge-equal-colors", "--merge-equal-colours")),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
-    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+    _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
              advice="give a positive number, the meters per unit"),

@@ -79,7 +79,7 @@ def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
 CONFLICTS = (
     ("degrees", joint("j", "a", "c", "revolute", '<axis xyz="0 1 0"/>')),
     ("degrees", joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>')),
-    ("beside", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
+    ("mm away", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
     ("another body", joint("j", "b", "c", "revolute", TURN)),
     ("continuous", joint("j", "a", "c", "continuous", TURN)))
 

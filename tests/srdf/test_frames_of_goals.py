@@ -1,4 +1,4 @@
-"""Frames in which the goals of a planner are given: tips, bases and parents of end effectors stay in place, or a warning says so."""
+"""Frames of planning goals: tips, bases and parents of end effectors stay in place, or a warning names them."""
 import random
 import re
 import xml.etree.ElementTree as ElementTree

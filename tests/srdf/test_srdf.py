@@ -157,8 +157,8 @@ def test_planar_positions_are_reported() -> None:
     urdf = (b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
             b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>')
     result = follow('<group_state name="s" group="g"><joint name="slide" value="1 2 3"/></group_state>', urdf)
-    assert warnings_of(result) == ["state 's': the position of joint 'slide' is given in a frame that turns; left as it "
-                                   "is"]
+    assert warnings_of(result) == ["state 's': the position of joint 'slide' is given in a frame that turns; left as "
+                                   "it is"]
 
 
 @pytest.mark.parametrize("text, message", [

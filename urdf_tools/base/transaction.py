@@ -35,7 +35,7 @@ class Transaction:
             transaction.commit()
 
     Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
     `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
     holds its old or its new file, and the temporary names stay (`remove_leftovers`).
 
@@ -108,7 +108,7 @@ class Transaction:
             Unusable: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -153,7 +153,7 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
+        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
             from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)

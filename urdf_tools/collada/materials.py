@@ -28,7 +28,7 @@ class MaterialLook(NamedTuple):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a color and adds a note."""
+    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""

@@ -138,7 +138,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
-    """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
+    """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
     arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]

@@ -127,7 +127,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # somebody has edited it
+    except Unusable:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -221,7 +221,7 @@ def _spell(R_new_old: Matrix) -> str:
 
 
 def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
 
     Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
     the end of an arm.

@@ -123,7 +123,7 @@ class Plan(NamedTuple):
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
               workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
     COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:

@@ -59,7 +59,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -100,7 +100,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
                 need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
@@ -116,7 +116,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                                       f"{first.joint.source.line}; --no-merge keeps both",
                                    "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)

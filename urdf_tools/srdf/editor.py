@@ -31,11 +31,11 @@ class SrdfEditor(NamedTuple):
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
-        """Record something that follows."""
+        """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
     def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record something that a user should look at."""
+        """Record a warning."""
         self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:

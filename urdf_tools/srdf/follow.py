@@ -18,7 +18,7 @@ OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]

@@ -74,7 +74,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 
 def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
     folder = os.path.realpath(folder)
     while True:
         try:
