@@ -149,8 +149,8 @@ def test_exact_warnings(text: str, wanted: List[str]) -> None:
 def test_the_root_that_turns_is_reported() -> None:
     text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
     result = follow(text, base_frame="onshape")
-    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what tells its "
-                                   "pose must turn too"]
+    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what states "
+                                   "its pose must turn too"]
 
 
 def test_planar_positions_are_reported() -> None:
