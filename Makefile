@@ -8,7 +8,7 @@ RUFF ?= $(VENV_LINT)/bin/ruff
 MYPY ?= $(VENV_LINT)/bin/mypy
 JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 
-.PHONY: help test fuzz judges lint single golden bench picture clean
+.PHONY: help test fuzz judges lint single golden picture bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,7 @@ fuzz: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## the laws on other
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q tests
 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
-	$(JUDGES) -q -rs tests/judges
+	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 lint: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)  ## ruff and mypy --strict (makes .venv-lint)
 	$(RUFF) check .
@@ -32,13 +32,14 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 golden:  ## rewrite the expected files of the golden tests; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
 
+picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
+	$(PYTHON) fixtures/page/picture.py
+	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
+
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
 	$(PYTHON) tests/bench_meshes.py
 	$(PYTHON) tests/bench_armature.py
-
-picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## render the picture of the README in Blender (bpy of .venv-judges)
-	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache

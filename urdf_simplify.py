@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3839ae8067c7a42871b7a0241b9ca83dc8ce0caddc95330c85edf668a03293b9"
+SOURCE_DIGEST = "cdc2146be2b919af2db67465f2075a8aeb0cee38f024358417a83dacfd33ac38"
 
 
 def source_digest(source: bytes) -> str:
@@ -543,6 +543,7 @@ class Option(NamedTuple):
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
     """
 
@@ -564,6 +565,7 @@ class Option(NamedTuple):
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""
     is_output: bool = False
+    with_dry_run: bool = False
     alone: bool = False
 
     @property
@@ -2620,13 +2622,12 @@ def is_relative(filename: str) -> bool:
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`; None when it reads the same."""
-    here, there = os.path.realpath(folder), os.path.realpath(other_folder)
-    if not is_relative(filename) or here == there:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
         return None
-    target = os.path.join(here, filename.replace("\\", "/"))
+    target = os.path.join(folder, filename.replace("\\", "/"))
     try:
-        return os.path.relpath(target, there).replace(os.sep, "/")
+        return os.path.relpath(target, other_folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
         return os.path.normpath(target).replace(os.sep, "/")
 
@@ -8666,10 +8667,11 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
     renamed: Dict[str, str] = {}
-    for element in robot.document.root.walk() if folder != output_folder else ():
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    for element in robot.document.root.walk() if here != there else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), here, there)
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed
@@ -9463,6 +9465,7 @@ def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Mome
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
+ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
@@ -10508,7 +10511,8 @@ def _same_masses(comparison: Comparison) -> None:
             worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
                        where, " m")
         error = max(abs(a - b) for a, b in zip(old.second, new.second))
-        largest = max(max(map(abs, old.second)), old.mass * LEAST_GYRATION ** 2)
+        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
+        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
@@ -12929,7 +12933,8 @@ def _list(values: Sequence[float]) -> List[float]:
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:
@@ -12959,7 +12964,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -12967,11 +12973,11 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools next to this file") from None
+        raise Unusable(way_out) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or next to this file is {found})")
+        raise Unusable(f"{way_out} (the one there is {found})")
     return int(start(list(words)))
 
 
@@ -13241,7 +13247,13 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     if not any(choices.values()):
         return Exported()
     door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+    target = "" if output == "-" else output
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
+                                                         writes=not arguments.dry_run)))
+    if not arguments.dry_run:
+        return made
+    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -13526,8 +13538,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
             outputs.append(Destination("--output", output, source))
         if arguments.srdf and srdf_output:
             outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if not (arguments.check or arguments.diff):
         outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name)]
+                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -13535,7 +13548,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
                    exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report at most.
+    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13546,7 +13559,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-        files += exports
+    files += exports
     if arguments.report:
         text = record_text(result, output, srdf_output if result.srdf else "", exports)
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))

@@ -5,7 +5,8 @@ Every run is a process of its own that reads, plans, proves and writes. Runs and
 taken over the rounds, so that other work on the machine disturbs both alike. Needs a POSIX system. The robots are made
 of arithmetic alone: the same bytes on every Python.
 
-`tests/bench_dae.py`, where there is one, is run afterwards; it can use `Case`, `measured`, `print_table`, `verdict`.
+`tests/bench_dae.py` and `tests/bench_page.py`, where there are such, are run afterwards; they can use `Case`,
+`measured`, `print_table`, `verdict`.
 """
 import argparse
 import os
@@ -17,7 +18,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
-COLLADA_BENCH = Path(__file__).resolve().parent / "bench_dae.py"
+FURTHER = tuple(Path(__file__).resolve().parent / f"bench_{name}.py" for name in ("dae", "page"))
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 
 BARE = (sys.executable, "-c", "pass")
@@ -307,9 +308,8 @@ def main() -> int:
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 1
-    if COLLADA_BENCH.exists():
-        return 1 if subprocess.run([sys.executable, str(COLLADA_BENCH)], check=False).returncode else 0
-    return 0
+    further = [subprocess.run([sys.executable, str(path)], check=False).returncode for path in FURTHER if path.exists()]
+    return 1 if any(further) else 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ The exports here are made for the test; those of the package have tests of their
 """
 import importlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -136,7 +137,9 @@ def copy_with_package(folder: Path, version: str) -> List[str]:
 
 
 def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
-    done = subprocess.run([*command, *arguments], cwd="/", capture_output=True, encoding="utf-8", timeout=60)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run([*command, *arguments], cwd="/", env=environment, capture_output=True, encoding="utf-8",
+                          timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -148,14 +151,14 @@ def test_with_the_package_beside_it(tmp_path: Path) -> None:
 
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package: pip install urdf-simplify=={__version__} "
-        "(what is installed or next to this file is 0.0.9)\n"))
+        f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
+        "its folder next to this file (the one there is 0.0.9)\n"))
 
 
 def test_without_the_package(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package: pip install urdf-simplify=={__version__}, or put its "
-        "folder urdf_tools next to this file\n"))
+        f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
+        "its folder next to this file\n"))
 
 
 def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:

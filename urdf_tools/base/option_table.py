@@ -29,6 +29,7 @@ class Option(NamedTuple):
         read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        with_dry_run: that file is also written by a run that writes nothing else.
         alone: a flag that needs no robot: it prints a text and ends the run.
     """
 
@@ -50,6 +51,7 @@ class Option(NamedTuple):
     read: Optional[Callable[[Any], Any]] = None
     advice: str = ""
     is_output: bool = False
+    with_dry_run: bool = False
     alone: bool = False
 
     @property

@@ -51,4 +51,10 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     if not any(choices.values()):
         return Exported()
     door = exporting()
-    return Exported(*door.run_exports(door.ExportRequest(result, choices, path, "" if output == "-" else output)))
+    target = "" if output == "-" else output
+    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
+                                                         writes=not arguments.dry_run)))
+    if not arguments.dry_run:
+        return made
+    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))

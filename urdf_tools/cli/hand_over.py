@@ -11,7 +11,8 @@ from ..base.version import __version__, own_source, SOURCE_DIGEST
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "armature", "armature_join", "blender_script")
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 
 
 def is_single_file() -> bool:
@@ -41,7 +42,8 @@ def run_package(words: Sequence[str], option: str) -> int:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = f"{option} is not in the single file but in the package: pip install urdf-simplify=={__version__}"
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -49,9 +51,9 @@ def run_package(words: Sequence[str], option: str) -> int:
         found = import_module("urdf_tools.base.version").__version__
         start = import_module("urdf_tools.cli.main").main
     except (ImportError, AttributeError):
-        raise Unusable(f"{way_out}, or put its folder urdf_tools next to this file") from None
+        raise Unusable(way_out) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (what is installed or next to this file is {found})")
+        raise Unusable(f"{way_out} (the one there is {found})")
     return int(start(list(words)))

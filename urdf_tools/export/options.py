@@ -11,7 +11,8 @@ To add an export:
    writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.
 
 The files appear together with the URDF, the SRDF, the report and the meshes, or none does. They are announced before
-the question and listed in the report. With `--check` and `--diff` nothing is exported.
+the question and listed in the report. With `--check` and `--diff` nothing is exported; with `-n` only files of options
+that say `with_dry_run=True` are written.
 """
 from importlib import import_module
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -24,6 +25,7 @@ from ..plan.options import MeshOptions
 from ..run.pipeline import Result
 from .words import ACTUATORS, BASES, INERTIA, MASSLESS
 
+PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
@@ -63,6 +65,10 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            choices=INERTIA),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
            "and no URDF unless -o is given", kind=bool, default=False),
+    Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too",
+           "FILE", is_output=True, with_dry_run=True),
+    Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
+           kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all"),
     Option("armature", ARMATURE, "write the result as one armature: bones, limits, links and their looks as JSON; "
            "checked by a forward kinematics of its own", "FILE", is_output=True),
     Option("armature_join", ARMATURE, "up to three joints in one place become one bone (auto, default), or every joint "
@@ -74,9 +80,11 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("mesh_format", "meshes.remaining.mesh_exports"), ("for", "meshes.remaining.mesh_exports"),
     ("mjcf", "requests.export_mjcf"), ("sdf", "requests.export_sdf"), ("model", "requests.export_model"),
+    ("page", "page.write.write_page"),
     ("armature", "armature.exporter.export_armature"), ("blender_script", "armature.exporter.export_script"))
 NEEDS = {"base": ("mjcf", "sdf"), "actuators": ("mjcf",), "kp": ("mjcf",), "massless": ("mjcf", "sdf"),
-         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model", "armature"), "armature_join": ("armature",)}
+         "inertia": ("mjcf", "sdf"), "as_is": ("mjcf", "sdf", "model", "armature"), "armature_join": ("armature",),
+         "page_triangles": ("page",)}
 
 
 class ExportRequest(NamedTuple):
@@ -90,6 +98,7 @@ class ExportRequest(NamedTuple):
         output: the name of the resulting URDF, from whose folder relative mesh names in `result.after` are seen;
             "" where it goes to standard output.
         shared: what one exporter has made and another can use.
+        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
     """
 
     result: Result
@@ -97,6 +106,7 @@ class ExportRequest(NamedTuple):
     path: str
     output: str
     shared: Dict[str, Any] = {}
+    writes: bool = True
 
 
 class Exports(NamedTuple):

@@ -1,4 +1,5 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
+import os
 from bisect import bisect_left, insort
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -325,10 +326,11 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
     renamed: Dict[str, str] = {}
-    for element in robot.document.root.walk() if folder != output_folder else ():
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    for element in robot.document.root.walk() if here != there else ():
         filename = element.get("filename") if element.name in ("mesh", "texture") else None
         if filename and filename not in renamed:
-            other = seen_from(filename.strip(), folder or ".", output_folder or ".")
+            other = seen_from(filename.strip(), here, there)
             if other is not None and other != filename:
                 renamed[filename] = other
     return renamed

@@ -20,12 +20,11 @@ def is_relative(filename: str) -> bool:
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`; None when it reads the same."""
-    here, there = os.path.realpath(folder), os.path.realpath(other_folder)
-    if not is_relative(filename) or here == there:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
         return None
-    target = os.path.join(here, filename.replace("\\", "/"))
+    target = os.path.join(folder, filename.replace("\\", "/"))
     try:
-        return os.path.relpath(target, there).replace(os.sep, "/")
+        return os.path.relpath(target, other_folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows: only an absolute name can reach it
         return os.path.normpath(target).replace(os.sep, "/")

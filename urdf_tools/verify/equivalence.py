@@ -14,7 +14,7 @@ from ..urdf.model import Robot
 from ..urdf.spatial import NO_MOTION, Pose, Vector, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
-from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
+from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
 from .looks import prove_shapes
 from .outside import prove_outside
 from .raw_robot import (number_of, raw_motion, raw_poses, raw_positions, RawJoint, RawLink, RawMass, RawRobot,
@@ -161,7 +161,8 @@ def _same_masses(comparison: Comparison) -> None:
             worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
                        where, " m")
         error = max(abs(a - b) for a, b in zip(old.second, new.second))
-        largest = max(max(map(abs, old.second)), old.mass * LEAST_GYRATION ** 2)
+        radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
+        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 

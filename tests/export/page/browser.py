@@ -1,0 +1,178 @@
+"""Chromium driven through two pipes: no package, no port, no network.
+
+It speaks the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/) as JSON ended by a null
+byte, on the file descriptors 3 (to the browser) and 4 (from it).
+"""
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+CAN_RUN = PROGRAM is not None and sys.platform != "win32"
+WHY_NOT = "no Chromium that can be driven here"
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
+SOFTWARE_GL, NO_GL = ("--enable-unsafe-swiftshader",), ("--disable-software-rasterizer", "--disable-3d-apis")
+SECONDS = 60.0
+
+
+class Chromium:
+    """A browser with one page; close it, or use it in a `with` statement."""
+
+    def __init__(self, drawing: Any = SOFTWARE_GL, size: str = "1500,900") -> None:
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True) if sys.version_info >= (3, 10) else (
+            tempfile.TemporaryDirectory())
+        from_us, self.pipe_in = os.pipe()
+        self.pipe_out, from_it = os.pipe()
+
+        def connect() -> None:
+            # 3 and 4 may be the ends that are to be moved, so both go by way of high numbers.
+            os.dup2(from_us, 200)
+            os.dup2(from_it, 201)
+            os.dup2(200, 3)
+            os.dup2(201, 4)
+
+        self.process = subprocess.Popen(
+            [str(PROGRAM), *FLAGS, *drawing, f"--user-data-dir={self.home.name}", f"--window-size={size}",
+             "--remote-debugging-pipe", "about:blank"], preexec_fn=connect, close_fds=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(from_us)
+        os.close(from_it)
+        self.held, self.number, self.session = b"", 0, ""
+        self.events: List[Dict[str, Any]] = []
+        pages = [one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page"]
+        self.session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def __enter__(self) -> "Chromium":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _read(self) -> Dict[str, Any]:
+        deadline = time.monotonic() + SECONDS
+        while b"\0" not in self.held:
+            ready, _, _ = select.select([self.pipe_out], [], [], max(0.0, deadline - time.monotonic()))
+            more = os.read(self.pipe_out, 1 << 16) if ready else b""
+            if not more:
+                raise RuntimeError("the browser ended" if ready else f"no answer in {SECONDS} s")
+            self.held += more
+        one, self.held = self.held.split(b"\0", 1)
+        return dict(json.loads(one))
+
+    def call(self, method: str, **parameters: Any) -> Dict[str, Any]:
+        """Call a method of the protocol and return its result; events that come before it are kept."""
+        self.number += 1
+        number = self.number
+        message: Dict[str, Any] = {"id": number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.pipe_in, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return dict(answer["result"])
+            self.events.append(answer)
+
+    def open(self, path: Path, state: str = "aa=0") -> None:
+        """Open a file with a state in its address, and wait until it is loaded."""
+        for address in ("about:blank", f"{path.resolve().as_uri()}#{state}"):  # a new hash alone loads nothing
+            self.events.clear()
+            self.call("Page.navigate", url=address)
+            while not any(one.get("method") == "Page.loadEventFired" for one in self.events):
+                self.events.append(self._read())
+
+    def run(self, script: str) -> Any:
+        """Return the value of an expression, or of the promise that it is."""
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(str(answer["exceptionDetails"].get("exception", {}).get("description", answer)))
+        return answer["result"].get("value")
+
+    def wait(self, condition: str) -> None:
+        """Wait until an expression is true."""
+        deadline = time.monotonic() + SECONDS
+        while not self.run(f"Boolean({condition})"):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"never true: {condition}")
+            time.sleep(0.05)
+
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        """Send one event of the mouse at a point of the window."""
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click(self, x: float, y: float) -> None:
+        """Press and release the left button."""
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        self.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+    def drag(self, x: float, y: float, dx: float, dy: float, steps: int = 10) -> None:
+        """Move with the left button held."""
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        for step in range(1, steps + 1):
+            self.mouse("mouseMoved", x + dx * step / steps, y + dy * step / steps, button="left", buttons=1)
+        self.mouse("mouseReleased", x + dx, y + dy, button="left", clickCount=1)
+
+    def key(self, key: str) -> None:
+        """Press and release a key."""
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **({"text": key} if len(key) == 1 else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def resize(self, width: int, height: int, phone: bool = False) -> None:
+        """Give the page another size, as of a phone."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1,
+                  mobile=phone)
+
+    def prefer(self, scheme: str) -> None:
+        """Prefer "dark" or "light"."""
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def screenshot(self, path: Optional[Path] = None, **more: Any) -> bytes:
+        """Return what is seen as PNG, and write it."""
+        data = base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
+        if path is not None:
+            path.write_bytes(data)
+        return data
+
+    def complaints(self) -> List[str]:
+        """Return the errors and warnings that the page caused; that pixels were read is none."""
+        found = []
+        for one in self.events:
+            if one.get("method") == "Runtime.exceptionThrown":
+                found.append(str(one["params"]["exceptionDetails"]))
+            elif one.get("method") == "Log.entryAdded" and one["params"]["entry"]["level"] in ("error", "warning"):
+                found.append(str(one["params"]["entry"]["text"]))
+        return [text for text in found if "GPU stall due to ReadPixels" not in text]
+
+    def requests(self) -> List[str]:
+        """Return the addresses that were asked for."""
+        return [str(one["params"]["request"]["url"]) for one in self.events
+                if one.get("method") == "Network.requestWillBeSent"]
+
+    def close(self) -> None:
+        """End the browser."""
+        try:
+            self.session = ""
+            self.call("Browser.close")
+        except (RuntimeError, OSError):
+            self.process.kill()
+        self.process.wait(30)
+        os.close(self.pipe_in)
+        os.close(self.pipe_out)
+        self.home.cleanup()

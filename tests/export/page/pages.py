@@ -1,0 +1,87 @@
+"""Pages for the tests: made as the command line makes them, and read as a browser would."""
+import html.parser
+import json
+import re
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from urdf_tools.export.options import ExportRequest
+from urdf_tools.export.page.write import page_text
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import rehearse, Result
+
+VOID = {"meta", "input", "br", "link", "img"}
+
+
+class Page(NamedTuple):
+    """A page as text, what it was made of, and the data in it."""
+
+    text: str
+    result: Result
+    data: Dict[str, Any]
+
+
+def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any) -> Page:
+    """Return the page of a run on a robot; nothing is written."""
+    beside = ("robot.srdf", srdf) if srdf else None
+    result = rehearse(path.read_bytes(), str(path), Options(**choices), srdf=beside)
+    return page_of(result, path, triangles)
+
+
+def page_of(result: Result, path: Path, triangles: int = 200_000, **others: Any) -> Page:
+    """Return the page of a run."""
+    chosen = {"page": "page.html", "page_triangles": triangles, **others}
+    text, _ = page_text(ExportRequest(result, chosen, str(path), ""))
+    return Page(text, result, json.loads(block(text, "data")))
+
+
+def block(text: str, identity: str) -> str:
+    """Return what is in the script element of that id."""
+    found = re.search(rf'<script type="[a-z/]+" id="{identity}">(.*?)</script>', text, re.S)
+    assert found, f"no block '{identity}'"
+    return found.group(1)
+
+
+class Reader(html.parser.HTMLParser):
+    """Checks that every element is closed in its turn, and collects tags, attributes, texts and tables."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: List[str] = []
+        self.tags: List[Tuple[str, Dict[str, Optional[str]]]] = []
+        self.texts: List[Tuple[str, str]] = []
+        self.tables: Dict[str, List[List[str]]] = {}
+        self._section = ""
+
+    def handle_starttag(self, tag: str, attrs: List[Tuple[str, Optional[str]]]) -> None:
+        assert len({name for name, _ in attrs}) == len(attrs), (tag, attrs)
+        self.tags.append((tag, dict(attrs)))
+        if tag == "section":
+            self._section = dict(attrs)["id"] or ""
+        elif tag == "tr":
+            self.tables.setdefault(self._section, []).append([])
+        elif tag in ("td", "th"):
+            self.tables[self._section][-1].append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: List[Tuple[str, Optional[str]]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open.pop() == tag, (tag, self.open[-3:], self.getpos())
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.texts.append((self.open[-1], data))
+        if {"td", "th"} & set(self.open):
+            self.tables[self._section][-1][-1] += data
+
+
+def read_page(text: str) -> Reader:
+    """Return a page that was read to its end, well-formed."""
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert reader.open == []
+    return reader

@@ -1,0 +1,377 @@
+"""The page as bytes: well-formed, closed to all but its own script, its tables the record, its data the robots."""
+import base64
+import html
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from array import array
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Dict, List
+
+import golden
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import block, make_page, page_of, read_page
+
+from urdf_tools.cli.main import main
+from urdf_tools.export.meshes.form import Material, Surface
+from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
+from urdf_tools.export.page.markup import element, escape, Markup
+from urdf_tools.plan.options import Options
+from urdf_tools.report.run_json import record_of
+from urdf_tools.run.pipeline import rehearse
+from urdf_tools.urdf.kinematics import poses_at
+from urdf_tools.urdf.spatial import compose, NO_MOTION, Pose, ZERO
+
+PAGE = ROOT / "urdf_tools" / "export" / "page"
+HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"
+PAINTED = golden.FIXTURES / "painted_arm" / "robot.urdf"
+ROBOTS = [HUMANOID, PAINTED, golden.FIXTURES / "quadruped" / "robot.urdf", golden.FIXTURES / "arm" / "robot.urdf"]
+HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
+           "{{mesh}}{{data}}", "__proto__")
+
+
+def written(name: str) -> str:
+    """Return a name as an attribute of XML."""
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A chain of links whose names are what a page must not believe, with boxes to be seen."""
+    body = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+    shape = "<visual><geometry><box size='.1 .1 .1'/></geometry></visual>"
+    links = [f'<link name="{written(name)}">{body}{shape}</link>' for name in ("base", *HOSTILE)]
+    joints = [f'<joint name="{written(child)}" type="revolute"><parent link="{written(parent)}"/>'
+              f'<child link="{written(child)}"/><origin xyz="0 0 .2"/><axis xyz="0 1 0"/>'
+              '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+              for parent, child in zip(("base", *HOSTILE), HOSTILE)]
+    path = tmp_path_factory.mktemp("hostile") / "robot.urdf"
+    path.write_text(f'<robot name="{written(HOSTILE[0])}">{"".join(links + joints)}</robot>', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_every_element_is_closed_and_every_id_is_unique(path: Path) -> None:
+    reader = read_page(make_page(path).text)
+    identities = [attributes["id"] for _, attributes in reader.tags if "id" in attributes]
+    assert len(set(identities)) == len(identities)
+    for tag, attributes in reader.tags:
+        for reference in ("for", "aria-labelledby"):
+            assert attributes.get(reference, identities[0]) in identities, (tag, attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+        if tag == "th":
+            assert attributes["scope"] in ("row", "col")
+    assert sum(attributes.get("role") == "status" for _, attributes in reader.tags) == 1
+    assert {"main", "nav", "aside", "header", "footer"} <= {tag for tag, _ in reader.tags}
+
+
+def test_the_policy_names_the_script_and_the_style(hostile: Path) -> None:
+    for path in (HUMANOID, hostile):
+        text = make_page(path).text
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+        assert policy
+        rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy.group(1)).split(";"))
+        for kind, tag in (("script-src", "script"), ("style-src", "style")):
+            inside = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.S)
+            assert len(inside) == 1
+            digest = base64.b64encode(sha256(inside[0].encode("utf-8")).digest()).decode()
+            assert rules[kind] == f"'sha256-{digest}'"
+        assert rules["default-src"] == "'none'" and rules["require-trusted-types-for"] == "'script'"
+        assert "\r" not in text
+
+
+def test_names_are_text_everywhere(hostile: Path) -> None:
+    page = make_page(hostile)
+    reader = read_page(page.text)
+    plain = read_page(make_page(HUMANOID).text)
+    assert {tag for tag, _ in reader.tags} - {"small"} <= {tag for tag, _ in plain.tags} | {"ol"}
+    for _, attributes in reader.tags:
+        assert not [name for name in attributes if name.startswith("on") or name in ("style", "src")]
+    links = [attributes["data-link"] for _, attributes in reader.tags if "data-link" in attributes]
+    assert links == ["base", *HOSTILE]
+    told = "".join(data for tag, data in reader.texts if tag == "bdi")
+    assert all(name in told for name in HOSTILE)
+    assert [link["name"] for link in page.data["old"]["links"]] == ["base", *HOSTILE]
+    for identity in ("data", "mesh-data", "shaders"):
+        assert "<!--" not in block(page.text, identity)
+    assert block(page.text, "data").isascii()
+
+
+def test_the_parts_cannot_end_their_element() -> None:
+    """Script and style are put between tags as they are."""
+    for path in [*PAGE.glob("*.js"), *PAGE.glob("*.css"), *PAGE.glob("*.glsl")]:
+        text = path.read_text(encoding="utf-8")
+        assert "</" not in text and "<!--" not in text and "{{" not in text, path.name
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in PAGE.glob("*.js"))
+    assert lines <= 900
+
+
+@given(st.text(), st.text(min_size=1))
+def test_markup_gives_text_back(inside: str, value: str) -> None:
+    reader = read_page(element("p", inside, title=value))
+    attributes = reader.tags[0][1]
+    assert attributes == {"title": value}
+    assert "".join(data for _, data in reader.texts) == inside
+    assert escape(Markup("<b>")) == "<b>"
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_the_tables_are_the_record(path: Path) -> None:
+    page = make_page(path)
+    record, tables = record_of(page.result, "robot_simplified.urdf"), read_page(page.text).tables
+    assert [row[:1] + row[3:] for row in tables["link-table"][1:]] == [
+        [link["name"], link["reason"], str(link["line"])] for link in record["links"]]
+    joints = tables.get("joint-table", [[]])[1:]
+    assert [(row[0], row[1], row[4] == "− flipped") for row in joints] == [
+        (joint["name"], joint["type"], joint["sign"] < 0) for joint in record["joints"]]
+    stripped = tables.get("stripped", [])
+    counted = sum(int(row[2]) + int(row[3]) for row in stripped[1:] if len(row) == 5 and row[2].isdigit())
+    assert counted == len(record["stripped"])
+    assert tables.get("mass-table", [["all links", "", ""]])[-1][0] == "all links"
+    told = re.sub(r"\s+", " ", " ".join(data for _, data in read_page(page.text).texts))
+    for notice in record["warnings"]:
+        assert re.sub(r"\s+", " ", notice["message"]) in told
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_the_counts_add_up(path: Path) -> None:
+    page = make_page(path)
+    shown = re.search(r'<dl id="counts">(.*?)</dl>', page.text, re.S)
+    assert shown
+    rows = re.findall(r'<dt>(\w+)</dt><dd>(.*?)</dd><dd class="why">(.*?)</dd>', shown.group(1))
+    assert [title for title, _, _ in rows] == ["Links", "Joints", "Shapes", "Mass", "Warnings"]
+    for _, change, why in rows[:3]:
+        before, after = map(int, change.split(" → "))
+        less = sum(int(number) for number in re.findall(r"−(\d+)", why))
+        more = sum(int(number) for number in re.findall(r"\+(\d+)", why))
+        assert after == before - less + more
+    assert f"{page.result.after.mass:.3f} kg" in rows[3][1]
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_the_data_are_the_robots(path: Path) -> None:
+    page = make_page(path)
+    for side, robot in (("old", page.result.before), ("new", page.result.after)):
+        data = page.data[side]
+        assert [link["name"] for link in data["links"]] == list(robot.links)
+        assert data["links"][data["root"]]["name"] == robot.root
+        for joint, told in zip(robot.tree, data["joints"]):
+            T = [value for row in (*joint.origin.rotation, joint.origin.translation) for value in row]
+            assert (told["name"], told["type"], told["axis"], told["T"]) == (
+                joint.name, joint.type, list(joint.axis), T)
+            assert data["links"][told["parent"]]["name"] == joint.parent
+            assert data["links"][told["child"]]["name"] == joint.child
+    for link, told in zip(page.result.before.links, page.data["old"]["links"]):
+        assert page.data["new"]["links"][told["to"]]["name"] == page.result.plan.members[link].target
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)
+def test_a_shape_of_the_result_is_where_its_origin_is(path: Path) -> None:
+    page = make_page(path)
+    result = page.result
+    T_old = poses_at(result.before, {}, Pose(result.plan.base.R_new_old, ZERO))
+    T_new = poses_at(result.after, {}, NO_MOTION)
+
+    def place(T: Pose, shape: Dict[str, Any]) -> List[float]:
+        rows = shape["T"]
+        T_shape = Pose((tuple(rows[0:3]), tuple(rows[3:6]), tuple(rows[6:9])), tuple(rows[9:12]))
+        return list(compose(T, T_shape).translation)
+
+    before: Dict[int, List[List[float]]] = {}
+    for number, (link, told) in enumerate(zip(result.before.links, page.data["old"]["links"])):
+        before[number] = [place(T_old[link], shape) for shape in told["shapes"] if "change" not in shape]
+    shapes = 0
+    for link, told in zip(result.after.links, page.data["new"]["links"]):
+        for shape in told["shapes"]:
+            here = place(T_new[link], shape)
+            assert min(max(abs(a - b) for a, b in zip(here, other)) for other in before[shape["of"]]) < 1e-5
+            shapes += 1
+    assert shapes == sum(map(len, before.values()))
+
+
+def test_the_same_bytes_on_every_start(tmp_path: Path) -> None:
+    script = ("import sys; from pathlib import Path; sys.path[:0] = [{!r}, {!r}, {!r}]; import pages; "
+              "sys.stdout.buffer.write(pages.make_page(Path(sys.argv[1])).text.encode())").format(
+                  str(ROOT), str(ROOT / "tests"), str(Path(__file__).parent))
+    pages = [subprocess.run([sys.executable, "-c", script, str(PAINTED)], stdout=subprocess.PIPE, check=True,
+                            env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("0", "1")]
+    assert pages[0] == pages[1] and len(pages[0]) > 50_000
+
+
+def test_no_folder_of_this_machine_is_in_it(tmp_path: Path) -> None:
+    robot = tmp_path / "robot.urdf"
+    robot.write_text(PAINTED.read_text(encoding="utf-8").replace("meshes/", f"file://{tmp_path}/meshes/"),
+                     encoding="utf-8")
+    result = rehearse(robot.read_bytes(), str(robot), Options())
+    text = page_of(result, robot).text
+    assert str(tmp_path) not in block(text, "data") and "not found" in text
+    visible = text[text.index("</style>"):]
+    assert str(tmp_path) not in visible and str(ROOT) not in visible and str(Path.home()) + "/" not in visible
+
+
+# Meshes.
+
+
+def a_wave(edge: int) -> Surface:
+    """Return a smooth sheet of 2 * edge * edge triangles, every point written three times over as in STL."""
+    def point(i: int, j: int) -> List[float]:
+        return [i / edge, j / edge, 0.1 * ((i * 7 + j * 3) % edge) / edge]
+
+    corners: List[float] = []
+    for i in range(edge):
+        for j in range(edge):
+            for a, b in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)):
+                corners += point(i + a, j + b)
+    return Surface(Material(), array("f", corners), array("I", range(len(corners) // 3)))
+
+
+def test_a_grid_keeps_every_triangle_within_half_a_step() -> None:
+    surface = a_wave(20)
+    grid = grid_of(surface)
+    assert grid.triangles == 800 and len(grid.points) == 21 * 21
+    for corner, number in zip(surface.corners, grid.corners):
+        point = grid.points[number]
+        for axis, value in enumerate((point >> 40, point >> 20 & 0xFFFFF, point & 0xFFFFF)):
+            assert abs(grid.low[axis] + grid.step * value - surface.positions[3 * corner + axis]) <= 0.51 * grid.step
+
+
+@pytest.mark.parametrize("most", [5, 50, 500, 1500])
+def test_fewer_triangles_than_asked_for_and_none_far_off(most: int) -> None:
+    grids = [grid_of(a_wave(20)), grid_of(a_wave(30))]
+    found, cell = fitted(grids, [1.0, 1.0], most)
+    assert sum(grid.triangles for grid in found) <= most and cell > 0.0
+    for before, after in zip(grids, found):
+        edge = round(cell / before.step)
+        for point in after.points:  # a mean lies in the cell of its members
+            cells = {tuple((one >> 20 * axis & 0xFFFFF) // edge for axis in range(3)) for one in before.points}
+            assert tuple((point >> 20 * axis & 0xFFFFF) // edge for axis in range(3)) in cells
+    if most >= 500:
+        assert sum(grid.triangles for grid in found) > most / 3
+
+
+def test_all_triangles_where_they_are_few_or_wanted() -> None:
+    grids = [grid_of(a_wave(20))]
+    assert fitted(grids, [1.0], 0) == (grids, 0.0) and fitted(grids, [1.0], 800) == (grids, 0.0)
+    assert clustered(grids[0], 1) == grids[0]
+
+
+def test_packed_bytes_hold_the_triangles() -> None:
+    grid = grid_of(a_wave(3))
+    one = packed(grid)
+    assert not one.wide and len(one.points) % 4 == 0 and len(one.corners) % 4 == 0
+    corners = struct.unpack_from(f"<{len(grid.corners)}H", one.corners)
+    numbers = struct.unpack_from(f"<{3 * len(grid.points)}H", one.points)
+    told = [numbers[3 * corner] << 40 | numbers[3 * corner + 1] << 20 | numbers[3 * corner + 2] for corner in corners]
+    assert told == [grid.points[corner] for corner in grid.corners]
+
+
+def stl(*triangles: List[float]) -> bytes:
+    return bytes(80) + struct.pack("<I", len(triangles)) + b"".join(
+        struct.pack("<12fH", 0, 0, 0, *corners, 0) for corners in triangles)
+
+
+MESHES = {
+    "good.stl": stl([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 0, 0, 0, 1]),
+    "short.stl": stl([0, 0, 0, 1, 0, 0, 0, 1, 0])[:-7],
+    "empty.stl": stl(),
+    "good.obj": b"v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n",
+    "bad.obj": b"v 0 0 0\nf 1 2 9\n",
+    "bad.dae": b"<COLLADA",
+    "unknown.ply": b"ply\n",
+}
+
+
+def test_meshes_are_shown_or_listed(tmp_path: Path) -> None:
+    for name, content in MESHES.items():
+        (tmp_path / name).write_bytes(content)
+    files = [*MESHES, "missing.stl", "package://nowhere/x.stl", "/absolute/y.stl"]
+    shapes = "".join(f"<visual><geometry><mesh filename='{name}'/></geometry></visual>" for name in files)
+    robot = tmp_path / "robot.urdf"
+    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
+    page = make_page(robot)
+    drawn = [shape["shape"] for shape in page.data["old"]["links"][0]["shapes"]]
+    assert drawn == [0, 1] and [mesh["count"] for mesh in page.data["meshes"]] == [6, 6]
+    listed = {row[0]: row[1] for row in read_page(page.text).tables["meshes"][1:]}
+    assert list(listed) == ["short.stl", "empty.stl", "bad.obj", "bad.dae", "unknown.ply", "missing.stl",
+                            "package://nowhere/x.stl", "y.stl"]
+    assert listed["missing.stl"] == "not found" and "--package nowhere=PATH" in listed["package://nowhere/x.stl"]
+    assert listed["empty.stl"] == "draws no triangles"
+    blob = base64.b64decode(block(page.text, "mesh-data"))
+    assert len(blob) == page.data["meshes"][-1]["corners"] + 12
+
+
+def test_the_same_surface_is_stored_once(tmp_path: Path) -> None:
+    for name in ("one.stl", "two.stl"):
+        (tmp_path / name).write_bytes(MESHES["good.stl"])
+    shapes = "".join(f"<visual><geometry><mesh filename='{name}' scale='1 {side} 1'/></geometry></visual>"
+                     for name, side in (("one.stl", 1), ("two.stl", -1)))
+    robot = tmp_path / "robot.urdf"
+    robot.write_text(f"<robot name='r'><link name='a'>{shapes}</link></robot>", encoding="utf-8")
+    page = make_page(robot)
+    assert [shape["size"] for shape in page.data["new"]["links"][0]["shapes"]] == [[1, 1, 1], [1, -1, 1]]
+    assert len(page.data["meshes"]) == 1
+
+
+def test_colors_are_those_of_the_file_and_what_was_split_is_stored_once(tmp_path: Path,
+                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(str(PAINTED.parent), str(tmp_path / "arm"))
+    monkeypatch.chdir(tmp_path / "arm")
+    assert main(["robot.urdf", "-q", "-n", "--page", "whole.html"]) == 0
+    assert main(["robot.urdf", "-q", "-n", "--separate-dae-meshes", "--page", "split.html"]) == 0
+    whole, split = (json.loads(block(Path(name).read_text(encoding="utf-8"), "data"))
+                    for name in ("whole.html", "split.html"))
+    count = len(whole["meshes"])
+    assert count > 10 and split["meshes"][:count] == whole["meshes"]
+    assert len(split["meshes"]) == count + 1  # sign.dae, whose triangles without area are not written
+    colors = [[list(shape.get("color", [])) for link in data["new"]["links"]
+                for shape in link["shapes"] if isinstance(shape["shape"], int)] for data in (whole, split)]
+    assert all([1, 0.45, 0, 1] in one for one in colors)
+
+
+# The command line.
+
+
+def test_a_dry_run_writes_the_page_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+    assert main(["robot.urdf", "-n", "--page", "p.html"]) == 0
+    assert sorted(os.listdir(".")) == ["p.html", "robot.urdf"]
+    assert "\n  Page: p.html (" in capsys.readouterr().out
+    alone = Path("p.html").read_bytes()
+    assert main(["robot.urdf", "-y", "--page", "p.html", "-o", "out.urdf", "--report", "r.json"]) == 0
+    assert sorted(os.listdir(".")) == ["out.urdf", "p.html", "r.json", "robot.urdf"]
+    assert Path("p.html").read_bytes() == alone
+    assert "\n  Export: p.html\n" in capsys.readouterr().out
+    assert json.loads(Path("r.json").read_text())["exports"][0]["sha256"] == sha256(alone).hexdigest()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["-n", "--page", "robot.urdf"], "robot.urdf: an input and --page are the same file\n"),
+    (["-n", "--page", "no/p.html"], "no/p.html: the output folder 'no' does not exist\n"),
+    (["-y", "--page", "p.html", "--page-triangles", "-1"],
+     "--page-triangles -1: give a number of triangles, or 0 for all\n"),
+])
+def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                   capsys: pytest.CaptureFixture[str], arguments: List[str], message: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
+    assert main(["robot.urdf", "-q", *arguments]) == 2
+    assert capsys.readouterr().err == message
+    assert os.listdir(".") == ["robot.urdf"]
+
+
+def test_the_parts_are_in_the_package() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
+    assert told
+    endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
+    assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py"} == endings

@@ -1,0 +1,1 @@
+"""One self-contained HTML file that shows the robot before and after, side by side, moving together."""

@@ -1,0 +1,170 @@
+"""The tables of the page: all that the run decided and found, as text that can be read, searched and printed."""
+import math
+import ntpath
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
+
+from ...base.number_text import count_of
+from ...report.layout import mass_text
+from ...report.simulator_notes import simulator_notes
+from ...report.symmetry import asymmetry_line, find_asymmetries
+from ...run.pipeline import Result
+from .markup import bullets, element, joined, Markup, name, names, section, table
+from .meshes import MeshStore, PageMeshes
+from .panels import LEAST_TILT, vector_text
+
+
+def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: PageMeshes,
+          others: Sequence[Tuple[str, str]]) -> Markup:
+    """Return all sections below the view; those without content are left out.
+
+    Args:
+        result, record: the run, and the same as plain data.
+        store, meshes: what is shown of the meshes, and what is not.
+        others: option and name of each further file that is written in this run.
+    """
+    return joined(*filter(None, (
+        _warnings(record), _differences(result), _shown_meshes(store, meshes), _base(record), _joints(record),
+        _links(record), _masses(record), _stripped(result, record), _followed(record), _order(record),
+        _notes(result), _others(others))), between="\n")
+
+
+def _warnings(record: Dict[str, Any]) -> Markup:
+    of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
+    lines = [*(_notice(one, "") for one in record["warnings"]), *(_notice(one, "SRDF ") for one in of_srdf)]
+    return section("warnings", f"Warnings ({len(lines)})", bullets(lines))
+
+
+def _notice(notice: Dict[str, Any], file: str) -> Markup:
+    where = f"{file}line {notice['line']}" if notice["line"] else file.strip()
+    return joined(*([element("b", where)] if where else []), notice["message"], between=" ")
+
+
+def _differences(result: Result) -> Markup:
+    if not result.plan.options.reorient:
+        return Markup("")
+    rows = [(joined(name(one.left), name(one.right), between=" | "), asymmetry_line(one))
+            for one in find_asymmetries(result.after)]
+    return section("symmetry", "Left and right differ", table(
+        "Pairs that are not the mirror image of each other", ("pair", "difference"), rows))
+
+
+def _shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
+    shown = []
+    if meshes.triangles:
+        shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
+    if meshes.cell:
+        shown.append(f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
+                     "(--page-triangles 0 keeps all). The robot's meshes are not changed by this.")
+    if store.images:
+        shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
+    missing = table("Links without a shape that can be drawn show the ellipsoid of their inertia", ("mesh", "reason"), [
+        (name(mesh), reason) for mesh, reason in store.unreadable.items()])
+    title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
+    return section("meshes", title, *(element("p", line) for line in shown), missing)
+
+
+def _base(record: Dict[str, Any]) -> Markup:
+    base = record["base"]
+    if not record["options"]["reorient"]:
+        return section("base", "Base frame", element("p", "All frames are left as they are (--no-reorient)."))
+    return section("base", "Base frame", element("p", f"{base['input_axes']} → X forward, Y left, Z up"),
+                   element("p", base["reason"]))
+
+
+def _joints(record: Dict[str, Any]) -> Markup:
+    rows = []
+    for joint in record["joints"]:
+        notes = [f"was {joint['old_name']}"] if joint["old_name"] != joint["name"] else []
+        if joint["fallback"] and joint["name_class"]:
+            notes.append(f"fallback: '{joint['name_class']['word']}' says {joint['name_class']['axis']}")
+        if (joint["tilt"] or 0.0) > LEAST_TILT:
+            notes.append(f"{math.degrees(joint['tilt']):.3g}° off {joint['axis']}")
+        if joint["mimic_new"]:
+            follows = joint["mimic_new"]
+            notes.append(f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}")
+        rows.append((name(joint["name"]), joint["type"], vector_text(joint["axis_old"]),
+                     vector_text(joint["axis_new"]), "− flipped" if joint["sign"] < 0 else "+",
+                     _limits(joint["limits_old"]), _limits(joint["limits_new"]), "; ".join(notes)))
+    return section("joint-table", "Joints", table(
+        "Axes are given in the new base frame with all joints at zero, limits in rad or m",
+        ("joint", "type", "axis before", "axis after", "sign", "limits before", "limits after", "notes"), rows))
+
+
+def _limits(limits: Dict[str, float]) -> str:
+    range_text = " … ".join(f"{limits[side]:.5g}" for side in ("lower", "upper") if side in limits)
+    more = [f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")]
+    return ", ".join(filter(None, [range_text, *more]))
+
+
+STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "copy": "merged (copy)",
+          "sibling": "merged (same joint)"}
+
+
+def _links(record: Dict[str, Any]) -> Markup:
+    rows = [(name(link["name"]), STATES[link["state"]], name(link["target"]) if link["target"] != link["name"] else "",
+             link["reason"], str(link["line"])) for link in record["links"]]
+    return section("link-table", "Links", table(
+        "Every link of the input and where it went", ("link", "state", "into", "reason", "line"), rows))
+
+
+def _masses(record: Dict[str, Any]) -> Markup:
+    rows: List[Tuple[object, ...]] = []
+    for link in record["links"]:
+        parts = link.get("mass_from", ())
+        if parts:
+            terms = joined(*(joined(mass_text(part["mass"]), *(
+                [element("small", name(part["link"]))] if part["link"] != link["name"] else []), between=" ")
+                for part in parts), between=" + ")
+            rows.append((name(link["name"]), terms, f"{mass_text(math.fsum(part['mass'] for part in parts))} kg"))
+    before, after = record["totals"]["mass"]
+    if rows:
+        rows.append(("all links", f"before {mass_text(before)} kg", f"{mass_text(after)} kg"))
+    return section("mass-table", "Mass", table("What each link weighs afterwards", ("link", "from", "sum"), rows))
+
+
+def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
+    groups: Dict[Tuple[str, str], List[Dict[str, Any]]] = {}
+    for strip in record["stripped"]:
+        groups.setdefault((ntpath.basename(strip["mesh"]), strip["reason"]), []).append(strip)
+    rows = [(name(mesh), reason, *(str(sum(strip["kind"] == kind for strip in strips)) for kind in (
+        "visual", "collision")), names(dict.fromkeys(strip["link"] for strip in strips)))
+        for (mesh, reason), strips in groups.items()]
+    copies = [(name(copy["link"]), name(copy["target"]), copy["kind"], name(ntpath.basename(copy["mesh"])),
+               str(copy["line"])) for copy in record["copies_dropped"]]
+    stays = [f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}" for miss in result.plan.near_misses]
+    bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
+    return section(
+        "stripped", "Stripped shapes",
+        table("Motor hardware that is removed from visual and collision; mass and inertia stay",
+              ("mesh", "reason", "visuals", "collisions", "links"), rows),
+        table("Shapes of merged links that were in the same place already",
+              ("link", "into", "kind", "mesh", "line"), copies), bullets([*stays, *bare]))
+
+
+def _followed(record: Dict[str, Any]) -> Markup:
+    rows: List[Tuple[str, str, str]] = [(f"line {note['line']}", note["what"], note["how"])
+                                        for note in record["followed"]]
+    if record["srdf"]:
+        rows += [(f"SRDF line {note['line']}", note["what"], note["how"]) for note in record["srdf"]["followed"]]
+    return section("followed", "What followed", table(
+        "What names a link, a joint, a frame or a sign elsewhere", ("where", "what", "how"), rows))
+
+
+def _order(record: Dict[str, Any]) -> Markup:
+    before, after = (record["joint_order"][when]["declaration"] for when in ("before", "after"))
+    rows = [(str(number), *(name(names[number]) if number < len(names) else "" for names in (before, after)))
+            for number in range(max(len(before), len(after)))] if before != after else []
+    return section("order", "Order of the joints", table(
+        "Joints with one coordinate as the file declares them: policies index by it", ("", "before", "after"), rows))
+
+
+def _notes(result: Result) -> Markup:
+    return section("simulators", "Notes for simulators", bullets(simulator_notes(result.after)))
+
+
+def _others(others: Sequence[Tuple[str, str]]) -> Markup:
+    def lines() -> Iterator[Markup]:
+        for option, file in others:
+            yield joined(name(file), element("small", option), between=" ")
+
+    return section("files", "Written in the same run", bullets(lines()))

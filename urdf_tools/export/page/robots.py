@@ -1,0 +1,249 @@
+"""Both robots as plain data for the page's script: what moves them, and what is drawn of them.
+
+Numbers that move a robot are exact. Numbers that are only drawn have seven digits: the page draws with float32.
+"""
+import math
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ...base.number_text import read_numbers
+from ...plan.decisions import Plan
+from ...plan.mesh_splitting import SplitPart
+from ...run.pipeline import Result, SrdfResult
+from ...urdf.materials import material_definitions, material_of
+from ...urdf.model import Box, Capsule, Cylinder, Joint, Mesh, MOVABLE, Robot, Shape, Sphere
+from ...urdf.spatial import compose, NO_TURN, norm, Pose, Vector
+from ...verify.comparison import TOLERANCE
+from .ellipsoids import ellipsoid_of
+from .meshes import MeshStore, Rgba
+
+DRAWN_DIGITS = 7
+UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
+
+
+class Origin(NamedTuple):
+    """Where a shape of the result comes from: the link and shape of the input, and its part where that was split."""
+
+    link: str
+    shape: Shape
+    part: Optional[SplitPart]
+
+
+def flat(T: Pose) -> List[float]:
+    """Return a pose as 12 numbers: the rotation by rows, then the translation."""
+    return [value + 0.0 for row in (*T.rotation, T.translation) for value in row]
+
+
+def drawn(values: Sequence[float]) -> List[float]:
+    """Return numbers as exact as they can be drawn, whole ones without a decimal point."""
+    rounded = (round(value, DRAWN_DIGITS) + 0.0 for value in values)
+    return [int(value) if value == int(value) else value for value in rounded]
+
+
+def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
+    """Return, by link of the result and kind, where its shapes come from, in their order.
+
+    A link's own shapes come first, then those of the links that merge into it; a COLLADA mesh that was split has its
+    parts in its place.
+    """
+    leaving = {strip.shape.source.offset for strip in plan.strips} | {copy.shape.source.offset for copy in plan.copies}
+    parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
+    found: Dict[Tuple[str, str], List[Origin]] = {}
+    for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
+        for shape in plan.robot.links[name].shapes:
+            if shape.source.offset not in leaving:
+                found.setdefault((plan.members[name].target, shape.kind), []).extend(
+                    Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
+    return found
+
+
+def slider_range(joint: Joint) -> Tuple[float, float]:
+    """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
+    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
+    limit = joint.limit
+    if joint.type == "continuous" or limit is None:
+        return -free, free
+    lower = -free if limit.lower is None else limit.lower
+    upper = free if limit.upper is None else limit.upper
+    return (lower, upper) if lower <= upper else (upper, lower)
+
+
+def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
+    """Return (follower, leader, multiplier, offset) of joints by their place in `tree`, leaders first.
+
+    As in `kinematics.positions_of`: in a circle the joint that closes it is free, as is one without its leader.
+    """
+    place = {joint.child: number for number, joint in enumerate(robot.tree)}
+    done = {joint.child for joint in robot.joints if joint.type not in MOVABLE}
+    rules = []
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in done:
+            mimic = chain[-1].mimic
+            leader = robot.joint_named(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                done.add(chain[-1].child)
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            done.add(follower.child)
+            if follower.mimic is not None:
+                rules.append((place[follower.child], place[leader.child], follower.mimic.multiplier,
+                              follower.mimic.offset))
+    return rules
+
+
+def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
+    """Return, by link, the joint by its place in `tree` that moves it: for a follower its leader, None for the root."""
+    leaders = {follower: leader for follower, leader, _, _ in rules}
+    drivers: Dict[str, Optional[int]] = {robot.root: None}
+    for number, joint in enumerate(robot.tree):
+        driver = number
+        while driver in leaders:
+            driver = leaders[driver]
+        drivers[joint.child] = driver if joint.type in MOVABLE else drivers[joint.parent]
+    return drivers
+
+
+def explained_distance(result: Result) -> float:
+    """Return how far a link may be from its place at any pose [m]: what cleaning the axes explains, and rounding.
+
+    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain.
+    """
+    after = result.after
+    reach, turns = {after.root: 0.0}, {after.root: 0}
+    for joint in after.tree:
+        slide = max(map(abs, slider_range(joint))) if joint.type == "prismatic" else 0.0
+        reach[joint.child] = reach[joint.parent] + norm(joint.origin.translation) + slide
+        turns[joint.child] = turns[joint.parent] + (joint.type != "fixed")
+    size = max(reach.values()) + max((norm(T.translation) for T in result.plan.placements.values()), default=0.0)
+    return TOLERANCE * max(1.0, size) + 2.0 * result.proof.axis * max(turns.values()) * size
+
+
+def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
+    """Return both robots, without the meshes; these are in the store afterwards."""
+    plan, before, after = result.plan, result.before, result.after
+    changes = {strip.shape.source.offset: "stripped" for strip in plan.strips}
+    changes.update({copy.shape.source.offset: "copy" for copy in plan.copies})
+    old_links, new_links = list(before.links), list(after.links)
+    old_place = {name: number for number, name in enumerate(old_links)}
+    sources = {split_name(file.target): file.source for file in plan.splitting.files}
+    origins = shape_origins(plan)
+    old_meanings, new_meanings = material_definitions(before), material_definitions(after)
+    old = [_link(before, name, [
+        row for shape in before.links[name].shapes
+        for row in _rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
+                         change=changes.get(shape.source.offset))]) for name in old_links]
+    new = []
+    for name in new_links:
+        left = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
+        rows: List[Dict[str, Any]] = []
+        for shape in after.links[name].shapes:
+            origin = next(left[shape.kind])
+            source = sources.get(split_name(origin.part.filename), "") if origin.part else ""
+            rows += _rows(shape, material_rgba(shape, new_meanings), store, source, origin.shape.mesh,
+                          of=old_place[origin.link])
+        new.append(_link(after, name, rows))
+    new_place = {name: number for number, name in enumerate(new_links)}
+    new_joint = {joint.child: number for number, joint in enumerate(after.tree)}
+    rules = followers(after)
+    drivers = joint_drivers(after, rules)
+    for described, name in zip(old, old_links):
+        member = plan.members[name]
+        described.update(to=new_place[member.target], T=flat(plan.placements[name]))
+        driver = drivers[member.target]
+        if driver is not None:
+            described.update(driver=driver)
+        if member.merged:
+            described.update(merged=True, why=member.reason)
+    old_joints = [_joint(joint, old_place) for joint in before.tree]
+    for described, joint in zip(old_joints, before.tree):
+        owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
+        if joint.type in MOVABLE and owner in new_joint:
+            described.update(by=new_joint[owner], sign=plan.sign_of(plan.joints[owner].joint))
+    new_joints = [_joint(joint, new_place) for joint in after.tree]
+    for described, joint in zip(new_joints, after.tree):
+        described["range"] = list(slider_range(joint))
+        described["sign"] = plan.sign_of(plan.joints[joint.child].joint)
+    return {
+        "base": [value for row in plan.base.R_new_old for value in row], "allowed": explained_distance(result),
+        "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
+        "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
+        "states": list(srdf_states(result.srdf, after)) if result.srdf else [],
+    }
+
+
+def split_name(filename: str) -> str:
+    """Return the base name of a file that was split off a COLLADA file; no two have the same."""
+    return filename.replace("\\", "/").rpartition("/")[2]
+
+
+def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
+    """Return the color that the URDF gives a shape."""
+    material = material_of(shape, meanings)
+    return material.rgba if material is not None else None
+
+
+def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
+    described: Dict[str, Any] = {"name": name, "shapes": rows}
+    body = ellipsoid_of(robot.links[name].inertial)
+    if robot.links[name].mass:
+        described.update(mass=robot.links[name].mass)
+    if body is not None:
+        described.update(ellipsoid={"T": drawn(flat(body.T)), "size": drawn(body.size)})
+    return described
+
+
+def _joint(joint: Joint, place: Dict[str, int]) -> Dict[str, Any]:
+    return {"name": joint.name, "type": joint.type, "parent": place[joint.parent], "child": place[joint.child],
+            "T": flat(joint.origin), "axis": list(joint.axis)}
+
+
+def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
+          ) -> Iterator[Dict[str, Any]]:
+    """Yield what is drawn for a shape: nothing where that cannot be drawn."""
+    for number, T, size, own in _pieces(shape, store, source, reference):
+        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
+        color = own or rgba
+        if color is not None:
+            row["color"] = drawn(color)
+        if shape.kind == "collision":
+            row["collision"] = True
+        row.update((key, value) for key, value in more.items() if value is not None)
+        yield row
+
+
+def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
+            ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
+    """Yield (mesh number or name of a body of size 1, pose, size on each axis, own color)."""
+    geometry, T = shape.geometry, shape.pose
+    if isinstance(geometry, Box):
+        yield "box", T, geometry.size, None
+    elif isinstance(geometry, Sphere):
+        yield "ball", T, (2.0 * geometry.radius,) * 3, None
+    elif isinstance(geometry, (Cylinder, Capsule)):
+        wide = 2.0 * geometry.radius
+        yield "cylinder", T, (wide, wide, geometry.length), None
+        if isinstance(geometry, Capsule):
+            for end in (-0.5, 0.5):
+                yield "ball", compose(T, Pose(NO_TURN, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
+    elif isinstance(geometry, Mesh):
+        longest = max(map(abs, geometry.scale))
+        for surface in store.surfaces(reference, shape.kind == "visual", longest, source):
+            yield surface.number, T, geometry.scale, surface.rgba
+
+
+def srdf_states(srdf: SrdfResult, after: Robot) -> Iterator[Dict[str, Any]]:
+    """Yield the states of an SRDF: name, group, and (joint of the result, position) of joints with one coordinate."""
+    place = {joint.child: number for number, joint in enumerate(after.tree)}
+    for state in srdf.after.root.elements("group_state"):
+        positions = []
+        for told in state.elements("joint"):
+            joint = after.joint_named(told.get("name") or "")
+            try:
+                value = read_numbers(told.get("value") or "", 1).values[0]
+            except ValueError:
+                continue
+            if joint is not None and joint.type in MOVABLE:
+                positions.append((place[joint.child], value))
+        if positions:
+            yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}

@@ -1,0 +1,123 @@
+// ---- scene: what is drawn of a robot, as lists of [shape, pose, size, color, id]
+// An id is 1 + the number of the link of the input that something belongs to: the same in both views.
+
+const page = document.documentElement;
+addEventListener("error", event => { page.dataset.error = `${page.dataset.error || ""}${event.message}; `; });
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const numberOf = new Map(data.old.links.map((link, k) => [link.name, k]));
+const state = {
+  free: new Map(), view: "both", show: new Set(["shapes", "frames", "axes", "changes", "grid"]), selected: -1,
+  hovered: -1, camera: null, fitted: true, limits: true, degrees: false, dump: false };
+let now = solve(data, state.free);
+
+const GRAY = [.70, .72, .75, 1], RED = [.86, .16, .18, 1], VIOLET = [.52, .36, .85, 1], GREEN = [.15, .70, .45, .45];
+const GOLD = [.97, .70, .06, 1], MAGENTA = [.93, .18, .72, 1], BLUE = [.13, .42, 1, 1], INERTIA = [.20, .55, .95, .38];
+const FRAME = [[[.88, .16, .18, 1], [0, 0, 1, 0, 1, 0, -1, 0, 0]], [[.14, .64, .24, 1], [1, 0, 0, 0, 0, 1, 0, -1, 0]],
+  [[.15, .38, .95, 1], [1, 0, 0, 0, 1, 0, 0, 0, 1]]];
+
+const isSeen = shape => !shape.collision;
+const hasShapes = data.old.links.some(link => link.shapes.some(isSeen));
+const bounds = { size: 1, center: [0, 0, 0], half: [.5, .5, .5], floor: 0 };
+
+const mixed = (color, other, part) => color.map((value, k) => (k < 3 ? value + part * (other[k] - value) : value));
+const at = T => [T[9], T[10], T[11]];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+// A pose whose Z axis points from one point to another, and their distance.
+function towards(from, to) {
+  const d = to.map((value, k) => value - from[k]), length = Math.hypot(...d);
+  if (length < 1e-9) return { T: null, length: 0 };
+  const z = d.map(value => value / length), across = Math.abs(z[2]) < .9 ? [0, 0, 1] : [1, 0, 0];
+  const side = cross(across, z), norm = Math.hypot(...side), x = side.map(value => value / norm), y = cross(z, x);
+  return { T: [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], ...from], length };
+}
+
+// How long the frame of each link is drawn: shorter where the next joint is near, so that fingers stay readable.
+function frameSizes(robot, T) {
+  const near = robot.links.map(() => Infinity);
+  for (const joint of robot.joints) {
+    const apart = Math.hypot(...at(T[joint.parent]).map((value, k) => value - T[joint.child][9 + k]));
+    if (apart > .004 * bounds.size) for (const k of [joint.parent, joint.child]) near[k] = Math.min(near[k], apart);
+  }
+  return near.map(apart => bounds.size * Math.min(.055, Math.max(.014, .55 * apart / bounds.size)));
+}
+
+const sides = {
+  old: { robot: data.old, poses: () => now.T_old, of: k => k, title: "Before" },
+  new: { robot: data.new, poses: () => now.T_new, of: k => numberOf.get(data.new.links[k].name), title: "After" } };
+
+function colorOf(side, link, shape) {
+  const own = shape && shape.color || GRAY, of = shape && shape.of !== undefined ? shape.of : side.of(link);
+  let color = own;
+  if (side === sides.old && state.show.has("changes")) {
+    if (shape && shape.change) color = shape.change === "copy" ? mixed(own, VIOLET, .75) : RED;
+    else if (data.old.links[link].merged) color = mixed(own, VIOLET, .6);
+  }
+  if (of === state.selected) color = mixed(color, BLUE, .7);
+  return of === state.hovered ? mixed(color, [1, 1, 1], .22) : color;
+}
+
+function sceneOf(side, pale = 1) {
+  const { robot } = side, T = side.poses(), solid = [], clear = [], top = [], show = state.show;
+  const put = (item, color) => (color[3] < .99 ? clear : solid).push(item);
+  robot.links.forEach((link, k) => {
+    const id = side.of(k) + 1, body = link.ellipsoid;
+    for (const shape of link.shapes) {
+      if (!show.has(shape.collision ? "collision" : "shapes")) continue;
+      let color = colorOf(side, k, shape);
+      if (shape.collision) color = show.has("shapes") ? [...mixed(GREEN, color, .3).slice(0, 3), .4] : color;
+      put([shape.shape, compose(T[k], shape.T), shape.size, color, shape.of === undefined ? id : shape.of + 1], color);
+    }
+    if (body && show.has("shapes") && !link.shapes.some(isSeen)) {
+      solid.push(["ball", compose(T[k], body.T), body.size, colorOf(side, k, null), id]);
+    } else if (body && show.has("inertia")) {
+      clear.push(["ball", compose(T[k], body.T), body.size, INERTIA, id]);
+    }
+    if (show.has("frames")) {
+      const long = side.frames[k] * (state.selected === id - 1 ? 1.9 : 1);
+      for (const [color, turn] of FRAME) {
+        top.push(["arrow", compose(T[k], [...turn, 0, 0, 0]), [long, long, long], [...color.slice(0, 3), pale], id]);
+      }
+    }
+  });
+  for (const joint of robot.joints) {
+    const id = side.of(joint.child) + 1, to = at(T[joint.child]);
+    if (show.has("bones") || !hasShapes && show.has("shapes")) {
+      const bone = towards(at(T[joint.parent]), to);
+      const wide = Math.min(.15 * bounds.size, .8 * bone.length);
+      if (bone.T) solid.push(["bone", bone.T, [wide, wide, bone.length], mixed(GOLD, GRAY, .45), id]);
+    }
+    if (show.has("axes") && (MOVES.has(joint.type) || joint.type === "planar")) {
+      const flips = side === sides.old && joint.sign < 0 && show.has("changes");
+      const color = flips ? MAGENTA : GOLD, long = 1.5 * side.frames[joint.child];
+      const axis = towards(to, to.map((value, k) => value + rotate(T[joint.child], joint.axis)[k]));
+      if (axis.T) top.push(["axis", axis.T, [long, long, long], [...color.slice(0, 3), pale], id]);
+    }
+  }
+  return { solid, clear, top };
+}
+
+// The box around the robot as it is now, for the camera, the floor and the size of frames.
+function measure(cornersOf) {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  const see = (T, corners) => {
+    for (let corner = 0; corner < 8; corner++) {
+      const point = move(T, [0, 1, 2].map(k => corners[corner >> k & 1][k]));
+      for (const k of [0, 1, 2]) [low[k], high[k]] = [Math.min(low[k], point[k]), Math.max(high[k], point[k])];
+    }
+  };
+  data.old.links.forEach((link, k) => {
+    const T = now.T_old[k], body = link.ellipsoid, seen = link.shapes.filter(isSeen);
+    see(T, [[0, 0, 0], [0, 0, 0]]);
+    for (const shape of seen) {
+      see(compose(T, shape.T), cornersOf(shape.shape).map(corner => corner.map((value, a) => value * shape.size[a])));
+    }
+    if (body && !seen.length) see(compose(T, body.T), [-.5, .5].map(part => body.size.map(value => part * value)));
+  });
+  bounds.size = Math.max(...high.map((value, k) => value - low[k]), 1e-3);
+  bounds.center = low.map((value, k) => (value + high[k]) / 2);
+  bounds.half = low.map((value, k) => (high[k] - value) / 2);
+  bounds.floor = low[2];
+}

@@ -1,0 +1,120 @@
+"""Puts the page together: template, style, script, data, and the policy that lets nothing else run."""
+import json
+import os
+import re
+from base64 import b64encode
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, Dict, List, Tuple
+
+from ...base.version import __version__
+from ...report.run_json import record_of
+from ...run.pipeline import mesh_folder
+from ...urdf.package_resolver import PACKAGE_PATHS, Resolver
+from ..options import ExportRequest, Exports
+from .facts import facts
+from .markup import escape, Markup
+from .meshes import MeshStore, MOST_TRIANGLES
+from .panels import counts, sliders, state_buttons, tree, verdict
+from .robots import page_data
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT_PARTS = ("poses.js", "scene.js", "draw.js", "pick.js", "panels.js")
+# What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
+POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
+          "form-action 'none'; require-trusted-types-for 'script'")
+
+
+def write_page(request: ExportRequest) -> Exports:
+    """Return the page that shows a run; see the option `--page`."""
+    file = str(request.choices["page"])
+    text, shown = page_text(request)
+    data = text.encode("utf-8", "backslashreplace")
+    size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
+    return Exports(files=((file, data),), lines=(f"Page: {file} ({size}{', holds ' + shown if shown else ''})",))
+
+
+def page_text(request: ExportRequest) -> Tuple[str, str]:
+    """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
+    result = request.result
+    options = result.plan.options.meshes
+    store = MeshStore(Resolver(os.path.dirname(os.path.abspath(request.path)), options.package, os.environ),
+                      options.dae)
+    data = page_data(result, store)
+    most = request.choices["page_triangles"]
+    meshes = store.pack(MOST_TRIANGLES if most is None else int(most))
+    data["meshes"] = meshes.rows
+    title = os.path.basename(request.path)
+    record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
+    script = "".join(part_text(name) for name in SCRIPT_PARTS)
+    style = part_text("page.css")
+    text = filled(part_text("page.html"), {
+        "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
+        "version": escape(__version__), "name": escape(result.before.name or title), "file": escape(title),
+        "style": Markup(style), "script": Markup(script), "shaders": Markup(part_text("shaders.glsl")),
+        "data": Markup(json_text(data)), "meshes": Markup(meshes.data), "verdict": verdict(result),
+        "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
+        "states": state_buttons(data["states"]),
+        "facts": facts(result, record, store, meshes, other_files(request)),
+    })
+    shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
+    return text, f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
+
+
+def part_text(name: str) -> str:
+    """Return one of the files that the page is made of, with the line ends that its digest is of."""
+    with open(os.path.join(HERE, name), encoding="utf-8", newline=None) as stream:
+        return stream.read()
+
+
+def digest(text: str) -> str:
+    """Return what a Content-Security-Policy calls a script or style by (https://www.w3.org/TR/CSP3/, hash-source)."""
+    return f"sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+
+
+def json_text(data: Any) -> str:
+    """Return data for a `<script type="application/json">`: ASCII, and no `<` that could end it."""
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def filled(template: str, values: Dict[str, Markup]) -> str:
+    """Return a template with every `{{name}}` replaced, in one pass: names in the values stay as they are."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place.group(1)], template)
+
+
+def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
+    """Return option and base name of the further files that other exports of this run write."""
+    if not request.writes:
+        return []
+    rows = import_module("urdf_tools.export.options").EXPORT_OPTIONS
+    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in rows
+            if row.is_output and row.name != "page" and request.choices.get(row.name)]
+
+
+def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
+    """Return folders of this machine that messages may name, longest first, and what is shown instead of each."""
+    options = request.result.plan.options
+    here = os.path.dirname(os.path.abspath(request.path))
+    found = {here: "", os.path.realpath(here): "", os.getcwd(): "", os.path.expanduser("~"): "~"}
+    for name, folder in options.meshes.package:
+        found[os.path.abspath(folder)] = name
+    made = mesh_folder(request.path, options, request.output)
+    found[os.path.abspath(made)] = os.path.basename(os.path.abspath(made))
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+            found[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))
+    return sorted(((folder, shown) for folder, shown in found.items() if folder.strip(os.sep)),
+                  key=lambda one: (-len(one[0]), one[0]))
+
+
+def without_folders(value: Any, folders: List[Tuple[str, str]]) -> Any:
+    """Return plain data in which no text names a folder of this machine: a page is sent to others."""
+    if isinstance(value, str):
+        for folder, shown in folders:
+            value = value.replace(folder + os.sep, f"{shown}/" if shown else "")
+        return value
+    if isinstance(value, dict):
+        return {key: without_folders(inside, folders) for key, inside in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_folders(inside, folders) for inside in value]
+    return value
