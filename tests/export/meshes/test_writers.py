@@ -150,7 +150,7 @@ def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Pat
     assert (part.part.material, part.part.triangles, part.part.vertices) == ("one", 2, 6)
     assert part.part.notes == ("materials one, two all have the color 1 0 0 1", "1 triangles without area left out",
                                "lies in one plane, which MuJoCo refuses")
-    assert mesh.notes == ("material 'three' has only triangles without area: it makes no part",)
+    assert mesh.notes == ("material 'three' has only triangles without area: it gives no part",)
     apart = MeshTarget("obj", dae=DaeOptions(merge_equal_colors=False))
     several = _converted(tmp_path / "a.obj", tmp_path / "two", apart)
     assert [part.part.material for part in several.parts] == ["one", "two"]
