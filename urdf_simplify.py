@@ -77,7 +77,7 @@ __all__ = ["BrokenMesh", "BrokenRobot", "MalformedXml", "ManyProblems", "MeshOpt
 
 
 # ==== urdf_tools/base/errors.py ====
-# What can go wrong, one class per cause; a message is one sentence that names the file and the line.
+# Errors, one class per cause; a message is one sentence that names the file and the line.
 
 
 class UrdfError(ValueError):
@@ -85,7 +85,7 @@ class UrdfError(ValueError):
 
     Attributes:
         path: the file the message is about, or "".
-        line: the line in it, counted from 1, or 0 when the whole file is meant.
+        line: the line in it, counted from 1, or 0 for the whole file.
         message: one sentence without a full stop.
     """
 
@@ -133,9 +133,9 @@ class ManyProblems(UrdfError):
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    `begun` gives known names by their beginnings: `--sperate` is like one.
+    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one.
     """
-    from difflib import get_close_matches  # here, because only an error needs it
+    from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
     close = get_close_matches(name, meant, n=1)
@@ -149,15 +149,15 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0fbd6cd9d9a36548ff0ce7981699f018a76d1b305ff56ef116c3633bb75d37f3"
+SOURCE_DIGEST = "3422824aac989484c840d44bc6b35780a7c9ee2e6bbda3c1464efe709f3a11f3"
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    import hashlib  # Here, because it is slow to load and only --version asks.
+    import hashlib  # imported here: it is slow to load and only --version needs it
 
     text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
     text = text.replace(b"\r\n", b"\n")
@@ -186,7 +186,7 @@ def own_source() -> Optional[bytes]:
 def version_text() -> str:
     """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
 
-    Reads and hashes the file in which it stands, so it is for --version only.
+    Reads and hashes the file that it is in, so it is for --version only.
     """
     if not SOURCE_DIGEST:
         return f"urdf_simplify {__version__} (package)"
@@ -258,7 +258,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
+    """Return True if both names lead to one file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -292,7 +292,7 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
 
 
 def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    """Return True if an existing file was not written by this tool; None if there is no such file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
@@ -302,14 +302,14 @@ def is_foreign(path: str) -> Optional[bool]:
 
 
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
-    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
     return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
             "the old content" for path, count in names.items() if count > 1]
 
 
 # ==== urdf_tools/base/name_words.py ====
-# What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right.
+# Words in names: the axis that a joint name asks for, motor hardware, hands, left and right.
 
 WORD = re.compile(r"[^\W\d_]+")
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
@@ -428,7 +428,7 @@ class Reading(NamedTuple):
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
-    Commas are no part of URDF, but hands and scripts write "0, 0, 1": taken as separators, when that gives `count`
+    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
     numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
@@ -485,17 +485,17 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 does not pass for a number."""
+    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
     return tuple(0.0 if abs(value) < floor else value for value in values)
 
 
 def as_written(values: Sequence[float]) -> Tuple[float, ...]:
-    """Return the values that a reader of the written text finds."""
+    """Return the values that the written text has."""
     return tuple(float(format_number(value)) for value in values)
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
@@ -517,7 +517,7 @@ def short(values: Iterable[float], digits: int = 6) -> str:
 
 
 # ==== urdf_tools/base/option_table.py ====
-# One record for each choice of the user: what the command line, the library and the README say of it.
+# The record of an option, from which the command line, the library and the README are made.
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
@@ -530,14 +530,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which turns the default round; else str, float or int.
+        kind: bool for a flag, which inverts the default; else str, float or int.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
         hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and give a flag its default again.
+        back: spellings that are accepted and not shown, and reset a flag to its default.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
         bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
         valid: whether a value of the right kind can be used; None: any can.
@@ -571,7 +571,7 @@ class Option(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """How the command line calls it, such as `--base-frame`."""
+        """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
 
 
@@ -581,10 +581,10 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
     Args:
         option: its row in the table.
         given: the value; a folder or file may be a `Path`.
-        spelled: how the caller calls the option, for the message.
+        spelled: how the caller spells the option, for the message.
 
     Raises:
-        Unusable: the value is of another kind, or does not exist; the message says what to give.
+        Unusable: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
         return given if given is None and option.default is None else _read_one(option, given, spelled)
@@ -637,14 +637,14 @@ def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
 
 
 # ==== urdf_tools/base/process_pool.py ====
-# Calls of one function in other processes.
+# Call one function many times in other processes.
 
 Call = TypeVar("Call")
 Answer = TypeVar("Answer")
 
 
 def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
@@ -652,12 +652,12 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
                       finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
+    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
 
     Raises:
         whatever the function raises.
     """
-    try:  # here, because it loads slowly and few runs need it
+    try:  # imported here: it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
         from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
@@ -690,7 +690,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
 
 
 def end_at_signals() -> None:
-    """Let a process end at once and without a word; the one that started it cleans up."""
+    """Let a process end at once and silently on a signal; the one that started it cleans up."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
@@ -701,7 +701,7 @@ def end_at_signals() -> None:
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -713,7 +713,7 @@ class StagedFile(NamedTuple):
 
 
 class Transaction:
-    """Files that get their places together, or not at all.
+    """Files that are written together, or not at all.
 
         with Transaction() as transaction:
             folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
@@ -723,7 +723,7 @@ class Transaction:
             transaction.commit()
 
     Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
     `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
     holds its old or its new file, and the temporary names stay (`remove_leftovers`).
 
@@ -764,13 +764,13 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is where the system has temporary files: for what is never to be kept.
+        With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
             Unusable: it cannot be made.
         """
         if not target:
-            from tempfile import gettempdir  # here, because it loads much that few runs need
+            from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
@@ -796,7 +796,7 @@ class Transaction:
             Unusable: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -811,7 +811,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left beside them.
+        """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -833,7 +833,7 @@ class Transaction:
                 remove_leftovers(folder or ".")
 
     def _keep(self, file: StagedFile) -> None:
-        """Let the old file have a second name, and the new one its mode and owner."""
+        """Keep the old file under a second name; copy its mode and owner to the new one."""
         try:
             os.lstat(file.target)
         except FileNotFoundError:
@@ -841,8 +841,8 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
-            from shutil import copy2  # here, because few runs need it
+        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
+            from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
@@ -850,7 +850,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        """Undo the renames; return the places where that failed, with the names of what was there."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -868,7 +868,7 @@ class Transaction:
 
 
 def _take_over(path: str, old: str) -> None:
-    """Give a file the owner and the mode of another, as far as the system permits."""
+    """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
     status, own = os.stat(old), os.stat(path)
@@ -937,7 +937,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
         names = os.listdir(folder)
@@ -979,7 +979,7 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # here, because only meshes need it
+            from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:
@@ -1033,7 +1033,7 @@ def _heading(lines: List[str], place: int) -> str:
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    """Return lines with a mark; text after the last newline is a line without an end."""
     marked = []
     for k in range(first, last):
         if k < len(lines) - 1:
@@ -1060,7 +1060,7 @@ def _hunks(changes: List[Change]) -> List[List[Change]]:
 
 
 def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # here, because only --diff needs it
+    from difflib import SequenceMatcher  # imported here: only --diff needs it
 
     place_a = place_b = 0
     for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
@@ -1095,9 +1095,9 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, edit, write.
 #
-# Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
-# text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
-# common in URDF files, and no consumer minds.
+# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
+# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# common in URDF files, and consumers accept them.
 
 START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
@@ -1111,8 +1111,8 @@ ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
+    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
     __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
@@ -1181,7 +1181,7 @@ class Element:
         self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
-        """Give an attribute another name, in its place."""
+        """Rename an attribute in its place."""
         self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
         self.start_tag = ATTRIBUTE.sub(
             lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
@@ -1210,7 +1210,7 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
+Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -1221,7 +1221,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        may_hold_xacro: False if nothing in the text can be xacro, so that it need not be searched.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -1275,7 +1275,7 @@ def parse_document(data: bytes, path: str) -> Document:
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     source = text.encode("utf-8")
-    del text  # large, and nobody needs it while the tree grows
+    del text  # large, and not needed while the tree grows
     top = Element("", {}, "", "")
     _build(source, top, path)
     root = top.elements()[0]
@@ -1286,7 +1286,7 @@ def parse_document(data: bytes, path: str) -> Document:
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
-    """Return text, encoding and byte order mark; decoding and encoding again must give the same bytes."""
+    """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
@@ -1420,7 +1420,7 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """True for the source text of a comment."""
+    """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
 
 
@@ -1458,11 +1458,11 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    leaving = {id(element) for element in elements}
+    detached = {id(element) for element in elements}
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in leaving:
+        if id(node) in detached:
             first, end = _extent(nodes, place)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
@@ -1800,7 +1800,7 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Say why no real body has this mass and tensor, or return "".
+    """Return why no real body has this mass and tensor, or "".
 
     A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
     and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
@@ -1826,7 +1826,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 # What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
 #
 # `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
-# `source`; what URDF does not know (other geometry, other tags) can be reached through it only.
+# `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
@@ -1838,7 +1838,7 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 
 
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+    """A warning: one sentence, and the line of the input it is about (0: the whole file).
 
     `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
     """
@@ -1957,12 +1957,12 @@ class Link(NamedTuple):
 
     @property
     def visuals(self) -> Tuple[Shape, ...]:
-        """What is seen of it."""
+        """Its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
     def collisions(self) -> Tuple[Shape, ...]:
-        """What can touch."""
+        """Its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
@@ -2018,7 +2018,7 @@ class Mimic(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A `<joint>`; names need not be unique, so joints are told apart by their child link.
+    """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
         origin: T_parent_child with the joint at zero.
@@ -2098,7 +2098,7 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 
 # ==== urdf_tools/urdf/kinematics.py ====
-# A robot in motion: where its links are when its joints are moved.
+# Forward kinematics: where the links are when the joints are moved.
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -2150,7 +2150,7 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
 
 
 # ==== urdf_tools/urdf/reader.py ====
-# Reads a robot out of a document, and says everything that is wrong with it.
+# Read a robot out of a document, and report everything that is wrong with it.
 
 XACRO = re.compile(r"\$[({]")
 INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
@@ -2160,7 +2160,7 @@ HINTS = 20  # problems that come with a "did you mean": each is a search among a
 
 
 class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
+    """What a reading collects: warnings, repairs and problems."""
 
     path: str
     largest: float
@@ -2308,7 +2308,7 @@ def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, found)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
         found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
@@ -2381,7 +2381,7 @@ def _read_materials(root: Element) -> Dict[str, Material]:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    An unreadable value there is no reason to refuse a robot, or to warn: it stays in the file as it is.
     """
     text = element.get(attribute)
     try:
@@ -2577,7 +2577,7 @@ def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
 
 
 # ==== urdf_tools/urdf/materials.py ====
-# What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere.
+# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
 
 
 def defines(material: Element) -> bool:
@@ -2617,7 +2617,7 @@ def mesh_stem(filename: str) -> str:
 
 
 def is_relative(filename: str) -> bool:
-    """True for a name that is looked up from the folder of the URDF: no URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
     return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
 
@@ -2634,7 +2634,7 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
-# Where a mesh reference leads: package://, file://, relative and absolute names.
+# Find the file of a mesh reference: package://, file://, relative and absolute names.
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
 FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
@@ -2658,7 +2658,7 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file a reference leads to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; and all that was tried."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
@@ -2681,7 +2681,7 @@ def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
         return [path]
-    from urllib.parse import unquote  # here, because it imports much and few paths need it
+    from urllib.parse import unquote  # imported here: it imports much and few paths need it
 
     return [path, unquote(path)]
 
@@ -2708,7 +2708,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 
 def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
     folder = os.path.realpath(folder)
     while True:
         try:
@@ -2738,7 +2738,7 @@ def _first_file(candidates: List[str]) -> Found:
 
 
 # ==== urdf_tools/urdf/references.py ====
-# Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
+# Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it.
 
 KEEP_FLAGS = ("preserveFixedJoint", "disableFixedJointLumping", "provideFeedback")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")
@@ -2753,7 +2753,7 @@ class Reference(NamedTuple):
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
     whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
@@ -2807,7 +2807,7 @@ def beside_urdf(robot: Robot) -> Iterator[Element]:
 
 
 def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return whether the value is one name as a whole, and the names in it."""
+    """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
     if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
@@ -2840,7 +2840,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
 
 
 def _why_needed(reference: Reference) -> str:
-    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
@@ -2878,14 +2878,14 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 # ==== urdf_tools/urdf/xacro.py ====
-# Input that is xacro: it is expanded by the xacro command of the user, and by nothing else.
+# Expand xacro input with the user's own `xacro` command.
 
 XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
 LAST_LINES = 3  # of what xacro says when it fails
 
 
 def is_xacro(path: str) -> bool:
-    """True for a file that is named as xacro files are."""
+    """Return True if a file is named as xacro files are."""
     return path.endswith(".xacro")
 
 
@@ -2893,7 +2893,7 @@ def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
-        Unusable: it would be.
+        Unusable: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
         raise Unusable("the output is the input file itself, which is xacro: give another", output)
@@ -2916,12 +2916,12 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         if arguments:
             raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
-    read_file(path)  # a file that is not there is told of as any other
+    read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # here, because both are slow to load and only xacro needs them
+    import subprocess  # imported here: both are slow to load and only xacro needs them
     from shutil import which
 
     command = which("xacro")
@@ -2938,10 +2938,10 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
         said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
-        raise Unusable("xacro gave nothing", path)
+        raise Unusable("xacro printed nothing", path)
     return done.stdout
 
 
@@ -2955,7 +2955,7 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 
 def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -2979,7 +2979,7 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
 # ==== urdf_tools/mesh/stl.py ====
 # Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
 #
-# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
 # 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 
 # Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
@@ -3054,7 +3054,7 @@ class StlWriter:
         self._held = []
 
     def finish(self) -> None:
-        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
         if self._started:
@@ -3115,7 +3115,7 @@ def sign_stl(path: str, digest: str) -> None:
 
 
 def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
 
     None is returned for everything else: a file of another program, a link, a folder, nothing at all.
     """
@@ -3147,9 +3147,9 @@ def is_own_stl(target: str, made: str, shared: bool) -> bool:
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
-    """Say whether all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
     """
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
@@ -3158,7 +3158,7 @@ def stl_is_planar(path: str, extent: float) -> bool:
 
 
 def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
     return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
@@ -3173,7 +3173,7 @@ def double_area(triangle: StlTriangle) -> float:
 
 
 # ==== urdf_tools/mesh/ownership.py ====
-# Which mesh files in a place may be replaced: those that this tool wrote, of any format.
+# Decide which existing mesh files may be replaced: those that this tool wrote, of any format.
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
@@ -3197,7 +3197,7 @@ def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
     """Return True if the file in a place may be replaced by the one that was made for it.
 
     One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
-    is taken for ours, in a `shared` one only if it is the same.
+    is taken for one of this tool, in a `shared` one only if it is the same.
     """
     if target.endswith(".stl"):
         return is_own_stl(target, made, shared)
@@ -3216,15 +3216,15 @@ def is_same_content(path: str, other: str) -> bool:
 
 
 # ==== urdf_tools/collada/number_cuts.py ====
-# Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+# Cut long runs of numbers out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
 #
-# The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
+# The parser then takes a twelfth of the time, and most numbers, of normals and textures, are never read.  So each long
 # run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
+# they are in a comment.  The numbers stay in the file until they are read, and are checked then.
 
 LONG_TEXT = 4096
 SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
+CUT_MARK = b"\x7f"  # a character that XML allows and files do not have
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
@@ -3239,7 +3239,7 @@ class Cut(NamedTuple):
 def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
-    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
@@ -3295,7 +3295,7 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
 
 
 def is_plain(text: bytes) -> bool:
-    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
     return b"&" not in text and text.isascii()
 
 
@@ -3310,8 +3310,8 @@ def place_in_file(cuts: Sequence[Cut], place: int) -> int:
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-# through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+# through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 # only when a message needs it, from its place in the file.
 
 PIECE_BYTES = 65536
@@ -3336,7 +3336,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str
@@ -3428,14 +3428,14 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
 
 
 def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    """Return the parts of a text, with each mark replaced by the cut it is for."""
     parts = text.split(CUT_MARK.decode()) if cuts else [text]
     return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
     """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # here, because it imports much and hardly any file needs it
+    import zipfile  # imported here: it imports much and few files need it
     import zlib
 
     def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
@@ -3467,7 +3467,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
 
 def manifest_model(path: str, content: bytes) -> str:
     """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # here, because only archives need it
+    from urllib.parse import unquote  # imported here: only archives need it
 
     names: List[str] = []
     parser = expat.ParserCreate()
@@ -3514,7 +3514,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 
 
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:
@@ -3569,7 +3569,7 @@ def dae_label(element: DaeElement) -> str:
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
+# Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
 BYTES_WORTH_AN_IMPORT = 400_000
@@ -3633,7 +3633,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
 
 
 def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
-    """Read one number; a comma that stands between two digits is a decimal point."""
+    """Read one number; a comma between two digits is a decimal point."""
     whole, comma, fraction = word.partition(b",")
     decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
     try:
@@ -3689,7 +3689,7 @@ def whole_numbers(block: bytes) -> List[int]:
 
 def json_whole_numbers() -> Callable[[bytes], List[int]]:
     """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # here, because small files are read before this import would pay
+    from json import loads  # imported here: small files are read before this import would pay
 
     def read(block: bytes) -> List[int]:
         if not block.translate(None, DIGITS_AND_SPACES):
@@ -3704,7 +3704,7 @@ def json_whole_numbers() -> Callable[[bytes], List[int]]:
 
 
 def is_whole(word: bytes) -> bool:
-    """Say whether Python reads the word as a whole number."""
+    """Return True if Python reads the word as a whole number."""
     try:
         int(word)
     except ValueError:
@@ -3777,7 +3777,7 @@ def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
-# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 # no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 
 DaeColor = Tuple[float, float, float, float]
@@ -3791,7 +3791,7 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str
     rgba: Optional[DaeColor]
@@ -3800,7 +3800,7 @@ class MaterialLook(NamedTuple):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a color and says so."""
+    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -3816,13 +3816,13 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> str:
-    """Return the sentence on a material whose image does not go along."""
+    """Return the note on a material whose image is not carried over."""
     return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 
@@ -3950,7 +3950,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 
 def is_collapsed(matrix: Affine) -> bool:
-    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
@@ -3999,7 +3999,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
     eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
     back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
     right = unit_vector(cross_vector(up, back))
@@ -4060,7 +4060,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 # Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
 #
 # A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
-# Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
+# Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 
 MOST_EXTRA_LOOKS = 4_000_000
 
@@ -4138,7 +4138,7 @@ def turn(a: Flat, b: Flat, c: Flat) -> float:
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
-    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
+    """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
         if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
@@ -4150,8 +4150,8 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
-    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
     """
     count = len(flat)
     before = [count - 1, *range(count - 1)]
@@ -4183,7 +4183,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
                     clear = False
                     break
         elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors can go when nothing else can
+            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
         if not clear and misses <= 2 * left and looks_left > 0:
             here = following
             misses += 1
@@ -4213,7 +4213,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
                  tally: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
+    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
     m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.
@@ -4273,7 +4273,7 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
 # COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 #
 # A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-# counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+# counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 BLOCK_INDICES = 24000
@@ -4325,7 +4325,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
@@ -4344,7 +4344,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -4391,7 +4391,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
     for run in runs:
         rest: List[int] = []
         corners = 0
@@ -4603,7 +4603,7 @@ class Piece:
     Attributes:
         vertices: different indexed positions, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions by another way.
+        allowed: a box that must hold them, computed from the file's positions in another way.
     """
 
     def __init__(self, path: str) -> None:
@@ -4613,7 +4613,7 @@ class Piece:
         self.allowed: Optional[MeshBounds] = None
 
     def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Take the positions of one mesh instance that went into this file into the books."""
+        """Count the positions of one mesh instance that went into this file."""
         self.join(len(used), used_bounds(placed, used), placed.allowed)
 
     def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
@@ -4684,7 +4684,7 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
 # ==== urdf_tools/collada/scene.py ====
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
-# Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 
 MOST_NODES = 100_000
 
@@ -4693,8 +4693,8 @@ class SceneOptions(NamedTuple):
     """How lengths and axes are read.
 
     Attributes:
-        scale_factor: meters per unit of the file, instead of what the file says; None: as the file says.
-        missing_unit: meters per unit of a file that does not say; 1.0 by the specification.
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
 
@@ -4713,7 +4713,7 @@ class Drawing(NamedTuple):
 
 
 def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
@@ -4721,7 +4721,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        notes.append("there is no visual scene: every geometry is drawn as it is")
         drawings = [geometry_drawing(document, geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -4731,7 +4731,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -4742,7 +4742,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
     return options.missing_unit
 
 
@@ -4836,7 +4836,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
                      notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
@@ -4852,7 +4852,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 
 
 # ==== urdf_tools/collada/records.py ====
-# What a COLLADA conversion is asked for, and what it gives back.
+# Options and results of a COLLADA conversion.
 
 MOST_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
@@ -4886,14 +4886,14 @@ class Part(NamedTuple):
         file: path of the STL file.
         geometry: the geometry in it, by name, and how many more.
         material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None when the file gives no color.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
         image: the image that its texture shows, or "".
         planar: all of it lies in one plane, which MuJoCo refuses.
         piece: 0, or 1, 2, ... when the part was split.
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: what a reader should know, one sentence each.
+        notes: remarks for the user, one sentence each.
     """
 
     file: str
@@ -4910,7 +4910,7 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
     """
@@ -4924,7 +4924,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are told apart by `_1`, `_2`, ...
+    are distinguished by `_1`, `_2`, ...
     """
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
@@ -4938,7 +4938,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 
 
 # ==== urdf_tools/collada/plain_reading.py ====
-# Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+# Read a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
 #
 # The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
 
@@ -5069,7 +5069,7 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 # ==== urdf_tools/collada/surface.py ====
 # Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 #
-# Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
+# No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 # not flat, or crosses itself), the measure is a range.
 
@@ -5201,7 +5201,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
-    """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
+    """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
     arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]
@@ -5275,7 +5275,7 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
 
 
 # ==== urdf_tools/collada/measure.py ====
-# Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+# Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
@@ -5284,7 +5284,7 @@ DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
+ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -5581,7 +5581,7 @@ def _color_key(file: XmlFile, materials: Dict[str, str], symbol: str) -> ColorKe
 
 
 # ==== urdf_tools/collada/verify.py ====
-# Evidence, on every run, that the STL files hold what the COLLADA file holds.
+# Prove, on every run, that the STL files hold what the COLLADA file holds.
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
@@ -5589,7 +5589,7 @@ MEASURE_ROOM = 1e-6  # relative, of area and volume
 
 
 def prove_group(path: str, group: Group) -> None:
-    """Check that the polygons of one color, less what was left out, plus what holes added, are the triangles written.
+    """Check that the triangles written are the polygons of one color, less what was left out, plus what holes added.
 
     Raises:
         ProofFailed: they are not.
@@ -5626,7 +5626,7 @@ def prove_piece(path: str, piece: Piece) -> None:
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
@@ -5643,13 +5643,13 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
     are not equal. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken where nobody looked so far.
+        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
             problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
             raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
@@ -5688,7 +5688,7 @@ def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) 
 
 
 def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
     ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
     far = max(ends, default=0.0)
     slack = FLOAT32_STEP * far
@@ -5703,14 +5703,14 @@ def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
     if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
         return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
     if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
-        return "it faces another way"
+        return "its orientation differs"
     if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
         return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
     return ""
 
 
 # ==== urdf_tools/collada/finish.py ====
-# The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
+# Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file.
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
@@ -5729,7 +5729,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             piece.writer.finish()
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
     if options.planar == "merge":
         for group in planar:
@@ -5743,7 +5743,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 
 
 def is_planar(piece: Piece) -> bool:
-    """Say whether all of a finished file lies in one plane."""
+    """Return True if all of a finished file lies in one plane."""
     return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
@@ -5779,7 +5779,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
 
 
 def group_notes(group: Group) -> List[str]:
-    """Return what a reader should know about the materials and polygons of a color."""
+    """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
@@ -5790,7 +5790,7 @@ def group_notes(group: Group) -> List[str]:
 
 
 def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return what a reader should know about the shape of a part."""
+    """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")
@@ -5810,13 +5810,13 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
 
 
 # ==== urdf_tools/collada/convert.py ====
-# One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+# Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
-# Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+# Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 # are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 
 MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -5828,7 +5828,7 @@ class ConversionJob(NamedTuple):
 
     Attributes:
         stem: path of the files to write, less number and suffix.
-        groups: the groups by what tells their colors apart.
+        groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
         uses: how often each mesh is drawn, by `id` of the element.
         records: position columns of meshes that are drawn again, by `id` of the source.
@@ -5882,8 +5882,8 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
 
 
 def file_digest(path: str) -> str:
-    """Return 32 hexadecimal digits that tell files of different content apart."""
-    from hashlib import sha256  # here, because only meshes need it
+    """Return 32 hexadecimal digits that differ for files of different content."""
+    from hashlib import sha256  # imported here: only meshes need it
 
     digest = sha256()
     with open(path, "rb") as stream:
@@ -5912,24 +5912,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
             if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
                 raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
         group = find_group(job, drawing, primitive)
-        _, books = used.setdefault((source, id(group)), (group, {}))
+        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
             for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], books)
+                group.add(block, placed[source], used_points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, books) in used.items():
-        for number, indices in books.items():
+    for (source, _), (group, used_points) in used.items():
+        for number, indices in used_points.items():
             if indices:
                 group.pieces[number].account(placed[source], indices)
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    """Report how far the work is, and stop when instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MOST_TRIANGLES:
         raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)
@@ -5993,20 +5993,20 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
 
 
 # ==== urdf_tools/plan/bare_materials.py ====
-# Named materials: a color that one shape gives to a name and others use must not leave with that shape.
+# Named materials: a color that one shape defines and others use must not be removed with that shape.
 
 
 class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
+    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
 
     element: Element
     definition: Element
 
 
-def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
-    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
+    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
+    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:
@@ -6019,7 +6019,7 @@ def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterabl
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+# Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -6032,8 +6032,8 @@ FRAMES_KEPT = "frames as in the input"
 PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -6045,9 +6045,9 @@ class BaseFrame(NamedTuple):
     Attributes:
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
-        reason: why this was taken, for the report.
-        warning: what speaks against it, or "".
-        assumed: True if nothing in the file tells.
+        reason: why this was chosen, for the report.
+        warning: what contradicts it, or "".
+        assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
@@ -6104,7 +6104,7 @@ def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks. Without evidence it is taken as it is.
 
-    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    The first evidence decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
     joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
     """
     noted = _base_by_note(robot)
@@ -6122,9 +6122,9 @@ def find_base_frame(robot: Robot) -> BaseFrame:
         reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
         warning = doubt or f"{reason}; --base-frame ros if it looks along X"
         return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
-    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    reason = f"{REP_103}: no evidence; --base-frame onshape if it was exported from there"
     if doubt:
-        reason = f"{REP_103}: what there is to judge by does not decide"
+        reason = f"{REP_103}: the evidence does not decide"
     return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
 
 
@@ -6134,7 +6134,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # somebody has edited it
+    except Unusable:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -6179,7 +6179,7 @@ def _place_links(robot: Robot) -> _Layout:
 
 
 def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    """Decide by where left is from right; return the frame if they decide it, and what contradicts it."""
     votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
         return None, ""
@@ -6196,7 +6196,7 @@ def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], 
 
 
 def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+    """Decide by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
 
     A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
     """
@@ -6228,9 +6228,9 @@ def _spell(R_new_old: Matrix) -> str:
 
 
 def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
 
-    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
     the end of an arm.
     """
     votes: Dict[Tuple[int, int], int] = {}
@@ -6261,7 +6261,7 @@ def _center(link: Link) -> Vector:
 
 
 # ==== urdf_tools/plan/options.py ====
-# What the user can choose about the result.
+# The user's choices about the result.
 
 
 class MeshOptions(NamedTuple):
@@ -6270,16 +6270,16 @@ class MeshOptions(NamedTuple):
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
-        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file that gives none.
+        missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
@@ -6301,7 +6301,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """True when COLLADA meshes are to be split or combined."""
+        """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
@@ -6317,15 +6317,15 @@ class Options(NamedTuple):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] are taken for noise; 0 is exact.
+        snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names that go as motor hardware.
-        keep_mesh: globs of mesh base names that never go.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.
@@ -6350,14 +6350,14 @@ class Options(NamedTuple):
 
 
 # ==== urdf_tools/plan/surfaces.py ====
-# What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+# What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
 DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
     "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
     "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
     "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
@@ -6377,7 +6377,7 @@ Value = Tuple[object, ...]
 
 
 class Said(NamedTuple):
-    """A value of a link, and the element that says it."""
+    """A value of a link, and the element that holds it."""
 
     element: Element
     link: str
@@ -6475,7 +6475,7 @@ class Surfaces:
 
 
 def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
+    """Return the value of a simulator tag: its `value`, or its text."""
     return (element.get("value") or element.text()).strip()
 
 
@@ -6488,7 +6488,7 @@ def _read(key: str, text: str) -> Value:
 
 
 def key_of(tag: Element) -> str:
-    """Return by which name a value of a link is compared; "" for what is none."""
+    """Return the name under which a value of a link is compared; "" for what is none."""
     if tag.parent is not None and tag.parent.name == "contact":
         return tag.name
     key = tag.name.replace("_", "").lower()
@@ -6502,7 +6502,7 @@ def kind_of(key: str) -> str:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
-    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
     found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
     if not found:
         return ""
@@ -6513,7 +6513,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> 
 
 
 def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
-    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+    """Decide what of the values of merged links moves to their targets, and what changes for their content.
 
     `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
     """
@@ -6548,11 +6548,11 @@ def _short(tag: str, said: Optional[Said]) -> str:
 
 
 # ==== urdf_tools/plan/merging.py ====
-# Decides which links merge into which: children of fixed joints and of duplicate joints.
+# Decide which links merge into which: children of fixed joints and of duplicate joints.
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
-SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
@@ -6576,12 +6576,12 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and what the user should know."""
+    """All memberships by link, new names of joints by child link, and warnings."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -6599,7 +6599,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -6640,7 +6640,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
                 need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
@@ -6656,7 +6656,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                                       f"{first.joint.source.line}; --no-merge keeps both",
                                    "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
@@ -6680,7 +6680,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or give --duplicates rename",
+                "two motions with one name; rename one of them, or use --duplicates rename",
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
@@ -6717,12 +6717,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
-    """True for a link without mass and without shapes that stay."""
+    """Return True if a link has no mass and no shapes that stay."""
     return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
-    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
@@ -6737,7 +6737,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
 
 
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
-    """Say why two joints of one name are not one motion, or return ""."""
+    """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"that one is {first.joint.type} and this one {joint.type}"
     if mover != first.body:
@@ -6748,16 +6748,16 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
     other = rotate(T_mover_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > SAME_PLACE:
-        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+        return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_mover_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > SAME_PLACE:
-        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+        return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
     if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
@@ -6806,8 +6806,8 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
         notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
-                                                  f"mimic than in line {line}: those of line {line} stay",
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is defined again with other limits, dynamics "
+                                                  f"or mimic than in line {line}: those of line {line} stay",
                               "joint-twice"))
     return notices
 
@@ -6820,7 +6820,7 @@ def _unused_globs(robot: Robot, options: Options) -> List[Notice]:
 
 
 # ==== urdf_tools/plan/edits.py ====
-# What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows.
+# The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint.
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -6853,13 +6853,13 @@ class Following(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
+    """Inputs of the follow step: what the rest of the plan decided about links and joints.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that leave.
+        gone: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
@@ -6873,12 +6873,12 @@ class Inputs(NamedTuple):
 
 
 class Changes:
-    """Collects what is decided about what follows, and answers what has changed."""
+    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -6886,7 +6886,7 @@ class Changes:
 
     @property
     def following(self) -> Following:
-        """All that was decided so far."""
+        """Everything decided so far."""
         return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
 
     def known(self, link: Optional[str]) -> bool:
@@ -6916,21 +6916,21 @@ class Changes:
         return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that leaves the frame of a link as it is."""
+        """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
         self._edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Give a value to a child of `owner` that is made for it."""
+        """Set the value of a child of `owner` that is made for it."""
         self._edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
         self._drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
         if attribute is None:
             attribute = value_place(element)
         text = (element.get(attribute) or "") if attribute else element.text()
@@ -6940,7 +6940,7 @@ class Changes:
             self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
 
     def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Let a name of a merged link become that of its target; return True if it was one."""
+        """Replace the name of a merged link by that of its target; return True if it was one."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, f"'{link}' is now '{self.target(link)}'")
@@ -6964,7 +6964,7 @@ def value_place(element: Element) -> str:
 
 
 def place_of(element: Element) -> str:
-    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
@@ -7048,7 +7048,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
     direction = vector_in(value_of(element))
     if direction is None:
         changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
@@ -7060,7 +7060,7 @@ def turn_direction(changes: Changes, element: Element, link: str) -> None:
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point that the `value` of an element says in the frame of a link."""
+    """Move the point in the `value` of an element, given in the frame of a link."""
     point = vector_in(value_of(element))
     if point is None:
         changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
@@ -7073,7 +7073,7 @@ def move_point(changes: Changes, element: Element, link: str) -> None:
 
 
 # ==== urdf_tools/plan/follow_plugins.py ====
-# Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")
@@ -7167,7 +7167,7 @@ def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
 
 
 def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
     if changes.merged(link):
         if not changes.moves(link):
             changes.set(element, "", changes.target(link))
@@ -7177,7 +7177,7 @@ def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
 
 
 # ==== urdf_tools/plan/follow_gazebo.py ====
-# Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
 
 SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
            "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
@@ -7190,7 +7190,7 @@ COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  #
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
+    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -7227,30 +7227,30 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
             changes.note(top, f"{element.name} negated")
         elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                   "inertial"):
-            changes.warn(element, "flipped-joint", f"is said of the joint '{top.get('reference')}', whose sign changes"
+            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
                          "; left as it is: turn its sign if it has one")
 
 
 def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     """
-    told_in = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(told_in) or "" if told_in else ""
+    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(frame_key) or "" if frame_key else ""
     owner = changes.inputs.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
-        changes.rename_link(element, told_in, frame)
+        changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of.get(owner)):
         turn_direction(changes, element, changes.child_of[owner])
     elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
 def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
     if T_new_old is not NO_MOTION:
@@ -7277,14 +7277,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
-    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else leaving:
+    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
         changes.drop(element)
     if not whole:
         changes.note(top, f"now of '{target}'")
-    if leaving:
-        what = ", ".join(tag.name for tag in leaving)
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
         changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
@@ -7292,12 +7292,13 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
     """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
     named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
     if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
-                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
 
 
 def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
@@ -7308,7 +7309,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.inputs.gone for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
@@ -7316,8 +7317,8 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
-            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
-                         f"'{link_name}', which is removed; left as it is")
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
             return
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
@@ -7329,11 +7330,11 @@ def _follow_contact(changes: Changes, element: Element) -> None:
 
 
 # ==== urdf_tools/plan/frame_links.py ====
-# The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive.
+# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by link that leaves a frame, the name of its fixed joint.
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
     `<link>_frame`.
@@ -7362,14 +7363,14 @@ def as_fixed(joint: Joint) -> Joint:
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
 
 
 def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
                                  members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
@@ -7387,14 +7388,14 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
                 link = match.group(2) if match else ""
                 if link in members and members[link].merged and robot.links[link].shapes:
                     notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"simulator makes for a collision of '{link}', which is in "
                                                         f"'{members[link].target}' now; left as it is",
                                           "contact-collision", element.offset))
     return notices
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
-# Decides how every frame turns: the two-pass canonical-frame algorithm.
+# Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
 # Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
 # about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
@@ -7402,20 +7403,20 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
-EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
+EXACT = 1e-12  # [rad] rounding error of a product of rotations
+NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
 class JointFrame(NamedTuple):
-    """How a joint that stays comes out.
+    """A joint that stays, as it will be.
 
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
         sign: -1 when the joint coordinate changes its sign.
         asked: the axis its name asks for, if any.
-        fallback: True when the name's axis was too far off.
+        fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
     """
 
@@ -7554,7 +7555,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _room(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 
 
@@ -7572,13 +7573,13 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 # ==== urdf_tools/plan/follow_drake.py ====
-# Decides what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
 
 ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
 
 
 def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is reported."""
+    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
@@ -7588,7 +7589,7 @@ def follow_filter(changes: Changes, top: Element) -> None:
 
 
 def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each told in the frame of its body.
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
@@ -7630,7 +7631,7 @@ def follow_tendon(changes: Changes, top: Element) -> None:
 
 
 # ==== urdf_tools/plan/follow_joints.py ====
-# Decides what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
 
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
@@ -7749,7 +7750,7 @@ def _joints_above(changes: Changes, link: str) -> List[Joint]:
 
 
 # ==== urdf_tools/plan/follow.py ====
-# Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+# Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
 # A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
 # is not known, but names something that changed, becomes a warning with its line.
@@ -7768,8 +7769,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
-    do not take to their targets.
+    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
@@ -7786,20 +7787,20 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that nobody knows."""
+    """Return what is done with a top-level element, or None for one that is unknown."""
     if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
     return _FOLLOWERS.get(top.name)
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
-    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    """Move frames and sensors in a link; of nameless tags that two merged links have, the first stays."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
+                changes.note(origin, f"removed with link '{link.name}': no reader reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -7839,10 +7840,10 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
-    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
-    looks for one.
+    An axis there is relative to that pose, so it stays as it is. A pose that is not written is made only where
+    its reader looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -7855,8 +7856,8 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
-                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
-                             "that could follow; left as it is: check it, or keep the frame with "
+                changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
+                             "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) is not NO_MOTION:
@@ -7870,17 +7871,17 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
     T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
-            changes.warn(element, "gravity", f"says gravity {element.get('gravity')}, and the base turns; left as it "
+            changes.warn(element, "gravity", f"has gravity {element.get('gravity')}, and the base turns; left as it "
                          "is: write it for the new base, in which Z is up")
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop takes along."""
+    """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -7906,7 +7907,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if what is done with the top-level element has looked at the sign of a joint named there."""
+    """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)
@@ -7953,10 +7954,10 @@ _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
 
 
 # ==== urdf_tools/plan/mesh_splitting.py ====
-# Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+# Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
 #
-# The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
-# the user has said yes.
+# The files are made in a temporary folder on the way, because their content decides; they get their places only after
+# consent.
 
 COLLADA_ENDINGS = (".dae", ".zae")
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -7987,7 +7988,7 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are what the maker of a part knows of it.
+    with one that has it; `details` are the maker's own data about a part.
     """
 
     source: str
@@ -8022,8 +8023,8 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
-        prefix: what stands before the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+        prefix: what precedes the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
     endings: Tuple[str, ...]
@@ -8044,7 +8045,7 @@ class Workshop(NamedTuple):
         resolver: how references are found.
         holding: a temporary folder for the files.
         target: the folder where the files will be.
-        prefix: what stands before a file's name in the URDF, with its slash.
+        prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
     """
@@ -8058,7 +8059,7 @@ class Workshop(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
 
     `made_for` is the kind of shape where the maker makes something else of each, else "".
     """
@@ -8076,7 +8077,7 @@ _Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
-    """True for a shape whose mesh is a COLLADA file."""
+    """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
@@ -8184,7 +8185,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
@@ -8204,7 +8205,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 
 def keeps_material(split: Split) -> bool:
-    """True when a part goes on to use the material that the URDF gives the visual."""
+    """Return True if a part keeps the material of the visual in the URDF."""
     own = split.shape.material
     return own is not None and own.name in [part.material for part in split.parts if part.material]
 
@@ -8225,7 +8226,7 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted gives its error instead."""
+    """Convert every file once; a file that cannot be converted yields its error instead."""
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -8248,7 +8249,7 @@ def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
 
 
 def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what tells of each file that a process has finished."""
+    """Return what reports each file that a process has finished."""
     if workshop.progress is None:
         return None
     show = workshop.progress
@@ -8304,11 +8305,11 @@ def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
 
 
 # ==== urdf_tools/plan/stripping.py ====
-# Decides which meshes leave as motor hardware; only visuals and collisions, never mass.
+# Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
 
 
 class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
 
     shape: Shape
     link: str
@@ -8325,7 +8326,7 @@ class NearMiss(NamedTuple):
 
 
 class Stripping(NamedTuple):
-    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -8351,7 +8352,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
+                misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):
@@ -8369,7 +8370,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
-ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
+ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -8383,7 +8384,7 @@ class JointPlan(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
 
     shape: Shape
     link: str
@@ -8421,16 +8422,16 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             NO_MOTION for a link that stays as it is.
-        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that leaves.
+        bare_materials: materials that take over what their name means from a shape that is removed.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -8458,7 +8459,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
     def sign_of(self, joint: Joint) -> int:
@@ -8468,7 +8469,7 @@ class Plan(NamedTuple):
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
               workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
     COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
@@ -8499,8 +8500,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     maker = workshop.maker if workshop else None
@@ -8511,7 +8512,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying),
+        bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
@@ -8574,7 +8575,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
                                  f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
@@ -8597,10 +8598,10 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
+    for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
             if member.merged != merged:
                 continue
@@ -8651,9 +8652,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {copy.shape.source.offset for copy in copies}
+    removed = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in leaving]
+            if shape.source.offset not in removed]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -8713,9 +8714,9 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
                 notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns", "free-joint"))
+                                                     "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            what = "has no <inertial>" if link.inertial is None else "has no mass"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
                                   "no-mass"))
     return notices
@@ -8733,7 +8734,7 @@ def links_left(plan: Plan) -> List[Link]:
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on.
 
-    The comments that belong to them, or stand in them, go along, in front of the content.
+    The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.gone(name)}
@@ -8770,7 +8771,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)
@@ -8843,15 +8844,15 @@ def write_repairs(document: Document, plan: Plan) -> None:
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    leaving: Dict[str, List[Element]] = {}
+    dropped: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in leaving.items():
+        dropped.setdefault(link, []).append(document.copy_of(shape.source))
+    for link, elements in dropped.items():
         detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
-    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    """Write the color of a named material where it is used, if the shape that defined it is removed."""
     for bare in plan.bare_materials:
         attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
@@ -8945,7 +8946,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 
 
 def turn_signs(document: Document, plan: Plan) -> None:
-    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
@@ -8967,7 +8968,7 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
     old_low, old_high = element.get(low), element.get(high)
     if old_low is not None and old_high is not None:
         element.set(low, negated_text(old_high))
@@ -8987,7 +8988,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    """Carry out the edits outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
         element = document.copy_of(edit.element)
         if edit.made:
@@ -9003,7 +9004,7 @@ def follow(document: Document, plan: Plan) -> None:
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
-    """Let relative file names reach their files from the folder of the output."""
+    """Rewrite relative file names for the folder of the output."""
     for element in document.root.walk() if plan.mesh_names else ():
         filename = element.get("filename")
         if element.name in ("mesh", "texture") and filename in plan.mesh_names:
@@ -9011,7 +9012,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
         taken.update({(element.name, element.get("name") or ""): 1
@@ -9043,7 +9044,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 
 def set_compiler(document: Document, plan: Plan) -> None:
-    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
     if plan.compiler:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:
@@ -9051,7 +9052,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
@@ -9073,7 +9074,7 @@ def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
 
 
 def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
-    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:
@@ -9102,7 +9103,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere shows.
+# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere is found.
 #
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
@@ -9211,9 +9212,9 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
-# Reads for the proof what a URDF says about places, masses and motion, from the attributes as they are written.
+# Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
 #
-# It shares no code with the reader: what that one refuses never comes here, so nothing is refused here.
+# It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -9266,7 +9267,7 @@ class RawJoint(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True when one number is its position."""
+        """Return True if one number is its position."""
         return self.type in TURNING or self.type in SLIDING
 
 
@@ -9467,14 +9468,14 @@ def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Mome
 # What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
-ROUNDING = 1e-13  # of the size of a robot: what rounding leaves open where something is that far out
+LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
+ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
 
 class Worst:
-    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+    """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -9531,9 +9532,9 @@ class Comparison(NamedTuple):
 
 
 # ==== urdf_tools/verify/looks.py ====
-# The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost.
+# The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
@@ -9611,7 +9612,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
-    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
@@ -9621,9 +9622,9 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
-    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
     blocks: List[Tuple[str, ...]] = []
@@ -9674,14 +9675,14 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
 
 
 # ==== urdf_tools/verify/pairing.py ====
-# Pairs each element outside links and joints with what became of it, and keeps what was proven or excused of it.
+# Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
 MADE = ("origin", "pose", "xyzOffset", "rpyOffset", "xyz_offset", "rpy_offset")  # children that an element may be given
 NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-collision"))  # warnings that excuse it
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
@@ -9729,7 +9730,7 @@ class Pairing(NamedTuple):
         try:
             old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
         except ValueError:
-            return  # no number: nobody may change it
+            return  # no number: it must not change
         self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
                      [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
 
@@ -9750,7 +9751,7 @@ class Pairing(NamedTuple):
 
 
 def same_words(old: Element, new: Element) -> bool:
-    """Return True if two elements say the same, but for what is in them."""
+    """Return True if two elements have the same tag, attributes and text, but for their children."""
     return old.attributes == new.attributes and old.text().strip() == new.text().strip()
 
 
@@ -9779,13 +9780,13 @@ def three_numbers(text: str) -> Vector:
 # ==== urdf_tools/verify/link_values.py ====
 # The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
-# Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+# Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
 Values = Dict[str, Dict[str, Element]]  # by link and key
 
 
 def prove_link_values(pairing: Pairing) -> None:
-    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
@@ -9797,11 +9798,11 @@ def prove_link_values(pairing: Pairing) -> None:
         brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
         own, now = before.get(name, {}), after.get(target, {})
         for key in {*own, *now}:
-            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
             holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
                 _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
@@ -9817,7 +9818,7 @@ def _values_of(robot: RawRobot) -> Values:
 
 
 def is_link_value(tag: Element) -> bool:
-    """Return True for a tag that is judged here."""
+    """Return True if a tag is proven here."""
     return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
 
 
@@ -9841,7 +9842,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
     element = values[key]
     if key == "fdir1":
         if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("told in a frame",)
+            return ("given in a frame",)
         try:
             return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
         except ValueError:
@@ -10069,7 +10070,7 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
     pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is another one, by {apart:.3g} m")
+                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
 
 
 # ==== urdf_tools/verify/simulator_blocks.py ====
@@ -10101,17 +10102,17 @@ def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
 
 
 def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is told in the frame of its link, or of `*:expressed_in`."""
+    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
     comparison, new = pairing.comparison, pairing.partner[element.offset]
     key = value_key(element)
-    told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
+    given_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
                for one in (element, new)]
-    frame = _link_called(comparison.before, told_in[0] or link)
-    frame_now = _link_called(comparison.after, told_in[1] or link_now)
+    frame = _link_called(comparison.before, given_in[0] or link)
+    frame_now = _link_called(comparison.after, given_in[1] or link_now)
     if not frame:
         turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
             comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
-        pairing.require(not told_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
+        pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
         old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
@@ -10120,7 +10121,7 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
     pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction is another one in the world")
+                    "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
@@ -10154,7 +10155,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
     except ValueError:
         return
     pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
+                    f"its offsets are off by {apart:.3g} m and {angle:.3g} rad")
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
@@ -10237,7 +10238,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
                  and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
@@ -10258,7 +10259,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
 
 
 def _prove_compiler(pairing: Pairing) -> None:
-    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
     if not wanted:
         return
@@ -10280,7 +10281,7 @@ def _prove_compiler(pairing: Pairing) -> None:
 
 
 def _prove_drops(pairing: Pairing) -> None:
-    """What is dropped is of removed joints, or the same is said of its link elsewhere, or a warning names it."""
+    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
@@ -10298,19 +10299,19 @@ def _prove_drops(pairing: Pairing) -> None:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
-    """Return what an element and all in it say; a value in an attribute or in the text is one and the same."""
+    """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
                                                                   if key != "value")) for e in top.walk()]
 
 
 def _carrier(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
@@ -10368,7 +10369,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
 
 
 # ==== urdf_tools/verify/equivalence.py ====
-# Proves that the result moves, weighs and looks like the input.
+# Prove that the result moves, weighs and looks like the input.
 #
 # Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
 # (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
@@ -10451,9 +10452,9 @@ def _reach(link: RawLink) -> float:
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
@@ -10485,10 +10486,10 @@ def _same_axes(comparison: Comparison) -> None:
 
 
 def _same_masses(comparison: Comparison) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
+    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input gives the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide what a small part weighs.
     """
     plan, worst = comparison.plan, comparison.worst
     parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
@@ -10520,14 +10521,14 @@ def _same_masses(comparison: Comparison) -> None:
 
 
 def _same_numbers(comparison: Comparison) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     old_joints = {joint.child: joint for joint in comparison.before.joints}
     for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
-        if joint.type != old.type:  # the frame that a duplicate joint left
+        if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -10542,7 +10543,7 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
     numbers, others = {}, []
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -10617,9 +10618,9 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 
 
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
 
-    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """
     before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}
@@ -10645,7 +10646,7 @@ def proof_line(proof: Proof) -> str:
 
 
 # ==== urdf_tools/srdf/needs.py ====
-# What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
+# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
 
 GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("end_effector", "parent_link", "parent"),
           ("virtual_joint", "child_link", "child"))
@@ -10654,7 +10655,7 @@ GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("e
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """Return, by link, why it has to keep its frame.
 
-    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
     joints or links, in the last link of the chain that they make.
     """
     needs: Dict[str, Need] = {}
@@ -10698,15 +10699,15 @@ def _last_link(group: Element, robot: Robot) -> str:
 
 
 # ==== urdf_tools/srdf/editor.py ====
-# The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did.
+# Edit an SRDF in place and record every change.
 
 
-class SrdfPen(NamedTuple):
-    """The plan, the document that is written on, and what is said about it.
+class SrdfEditor(NamedTuple):
+    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
-        removed: the joint names that exist no more.
+        removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
         frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
@@ -10723,15 +10724,15 @@ class SrdfPen(NamedTuple):
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
-        """Record something that follows."""
+        """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
     def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record something that a user should look at."""
+        """Record a warning."""
         self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
+        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
@@ -10742,7 +10743,7 @@ class SrdfPen(NamedTuple):
             self.note(element, what, f"is now '{member.target}'")
 
     def joint(self, element: Element, attribute: str) -> bool:
-        """Return whether an attribute names a joint that is merged away; warn of one that never was."""
+        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
         name = element.get(attribute) or ""
         if name not in self.joints and name not in self.virtual:
             self.miss(element, attribute, name, sorted(self.joints), "joint")
@@ -10756,21 +10757,21 @@ class SrdfPen(NamedTuple):
                                f"{did_you_mean(name, known)}")
 
 
-def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
-    """Return the pen for a document and a plan."""
+def open_editor(document: Document, plan: Plan) -> SrdfEditor:
+    """Return the editor for a document and a plan."""
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual,
-                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
+    return SrdfEditor(plan, document, joints, joints - staying, virtual,
+                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {element.offset for element in elements}
+    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
+    dropped = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in leaving):
+        if not (isinstance(node, Element) and node.offset in dropped):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()
@@ -10787,7 +10788,7 @@ def links_by_target(plan: Plan) -> Dict[str, List[str]]:
 
 
 # ==== urdf_tools/srdf/collisions.py ====
-# What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes.
+# Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
@@ -10819,72 +10820,72 @@ def _pair(element: Element) -> LinkPair:
     return frozenset((element.get("link1") or "", element.get("link2") or ""))
 
 
-def follow_pairs(pen: SrdfPen) -> None:
+def follow_pairs(editor: SrdfEditor) -> None:
     """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
 
-    As one link stands for several now, a pair may cover more than it did: that is warned of.
+    As one link now replaces several, a pair may cover more than it did: warn.
     """
-    before = _read_checked(pen.document)
+    before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
-        leaving: List[Element] = []
+        dropped: List[Element] = []
         seen: Set[LinkPair] = set()
         seen_before: Set[LinkPair] = set()
-        for element in pen.document.root.elements(kind):
+        for element in editor.document.root.elements(kind):
             old = _pair(element)
-            pen.link(element, "link1", also_frames=True)
-            pen.link(element, "link2", also_frames=True)
+            editor.link(element, "link1", also_frames=True)
+            editor.link(element, "link2", also_frames=True)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
-                pen.note(element, f"<{kind}>", "dropped: " + (
+                editor.note(element, f"<{kind}>", "dropped: " + (
                     "the pair is listed already" if again else "both are one link now"))
-                leaving.append(element)
+                dropped.append(element)
             seen.add(pair)
             seen_before.add(old)
-        drop_elements(pen.document.root, leaving)
-    for element in pen.document.root.elements(DEFAULT):
+        drop_elements(editor.document.root, dropped)
+    for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
+        editor.link(element, "link", also_frames=True)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
-            pen.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
-            drop_elements(pen.document.root, [element])
-    _warn_of_widened(pen, before)
+            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
+            drop_elements(editor.document.root, [element])
+    _warn_of_widened(editor, before)
 
 
-def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
-    after, parts = _read_checked(pen.document), links_by_target(pen.plan)
-    root = pen.document.root
+def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
+    """Warn of each element by which a pair of shapes is treated differently than in the input."""
+    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
+    root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         pair = sorted(_pair(element))
         if len(pair) == 2:
-            _warn_of_pair(pen, element, (pair[0], pair[1]), before, after, parts)
+            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            pen.warn(element, "srdf-collisions",
-                     f"no collision of '{link}' is checked by default any more; the input said so of "
-                     f"other shapes in it, but not of those of '{others[0]}'")
+            editor.warn(element, "srdf-collisions",
+                        f"no collision of '{link}' is checked by default any more; the input said so of "
+                        f"other shapes in it, but not of those of '{others[0]}'")
 
 
-def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
+def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
                   parts: Dict[str, List[str]]) -> None:
     one, other = pair
     if element.name == DISABLE:
         checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
         if checked:
             more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                     f"checked {checked[0]}{more}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                        f"checked {checked[0]}{more}")
     elif after.checks(one, other):
         left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
         if left_out:
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                     f"{left_out[0]}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                        f"{left_out[0]}")
 
 
 def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
@@ -10893,43 +10894,43 @@ def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator
             yield a, b
 
 
-def follow_spheres(pen: SrdfPen) -> None:
+def follow_spheres(editor: SrdfEditor) -> None:
     """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
-    leaving = []
-    for element in pen.document.root.elements("link_sphere_approximation"):
+    dropped = []
+    for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
-            moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
+        editor.link(element, "link", also_frames=True)
+        if editor.plan.placements.get(name, NO_MOTION) != NO_MOTION:
+            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
-                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
+                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
         link = element.get("link") or ""
         sources.setdefault(link, []).append(name)
         target = first.setdefault(link, element)
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
-            leaving.append(element)
-    drop_elements(pen.document.root, leaving)
-    parts = links_by_target(pen.plan)
+            dropped.append(element)
+    drop_elements(editor.document.root, dropped)
+    parts = links_by_target(editor.plan)
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            pen.warn(element, "srdf-spheres",
-                     f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                     f"'{missing[0]}', which are in this link now")
+            editor.warn(element, "srdf-spheres",
+                        f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                        f"'{missing[0]}', which are in this link now")
 
 
-def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
-    """Move one center; return whether it changed."""
+def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
+    """Move one center; return True if it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
-        pen.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
+        editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
-    new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
+    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))
@@ -10937,13 +10938,13 @@ def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
 
 
 # ==== urdf_tools/srdf/follow.py ====
-# SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan.
+# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
 
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
@@ -10961,25 +10962,25 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    pen = take_up_pen(document, plan)
+    editor = open_editor(document, plan)
     source = document.to_bytes()
     for element in document.root.elements():
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
-            follow(pen, element)
+            follow(editor, element)
         elif element.name not in OF_SHAPES:
-            _warn_of_unknown(pen, element)
-    _warn_of_frames(pen)
-    follow_pairs(pen)
-    follow_spheres(pen)
+            _warn_of_unknown(editor, element)
+    _warn_of_frames(editor)
+    follow_pairs(editor)
+    follow_spheres(editor)
     if document.to_bytes() != source:
         _note_origin(document)
-    return SrdfFollowing(tuple(sorted(pen.notes, key=lambda note: note.line)),
-                         tuple(sorted(pen.warnings, key=lambda notice: notice.line)))
+    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
+                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: signs must not be turned twice."""
+    """Put one comment in front of the root: so that signs are not negated twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
@@ -10993,47 +10994,47 @@ def _srdf_name(element: Element) -> str:
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
-def _follow_group(pen: SrdfPen, group: Element) -> None:
+def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
-    leaving: List[Element] = []
+    dropped: List[Element] = []
     listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
     seen: Set[Tuple[str, str]] = set()
     for part in parts:
         if part.name == "chain":
-            _follow_chain(pen, part, name)
+            _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            pen.link(part, "name")
+            editor.link(part, "name")
             if part.get("name") != old:
-                _look_for_new_motion(pen, part, name, old, listed)
-        elif part.name == "joint" and pen.joint(part, "name"):
-            pen.note(part, _srdf_name(part), f"leaves group '{name}': it is merged away")
-            leaving.append(part)
+                _look_for_new_motion(editor, part, name, old, listed)
+        elif part.name == "joint" and editor.joint(part, "name"):
+            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
+            dropped.append(part)
             continue
         key = (part.name, part.get("name") or "")
         if part.name == "link" and key in seen:
-            leaving.append(part)
+            dropped.append(part)
         seen.add(key)
-    if leaving and len(leaving) == len(parts):
+    if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
-                          "the group", pen.document.path, group.line)
-    drop_elements(group, leaving)
+                          "the group", editor.document.path, group.line)
+    drop_elements(group, dropped)
 
 
-def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
+def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    pen.link(chain, "base_link")
-    pen.link(chain, "tip_link")
+    editor.link(chain, "base_link")
+    editor.link(chain, "tip_link")
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or mend the group", pen.document.path, chain.line)
+                          "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(pen: SrdfPen) -> None:
-    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+def _warn_of_frames(editor: SrdfEditor) -> None:
+    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
-    plan = pen.plan
-    for element, link, what in pen.frames:
+    plan = editor.plan
+    for element, link, what in editor.frames:
         T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
@@ -11044,103 +11045,105 @@ def _warn_of_frames(pen: SrdfPen) -> None:
         if plan.gone(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
-        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
-                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
+        editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
+                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
+                                          "keeps it")
 
 
-def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
-    planned = pen.plan.joints.get(target)
+    planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        pen.warn(part, "srdf-group",
-                 f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+        editor.warn(part, "srdf-group",
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
 
 
-def _follow_state(pen: SrdfPen, state: Element) -> None:
-    leaving = []
+def _follow_state(editor: SrdfEditor, state: Element) -> None:
+    dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if pen.joint(joint, "name"):
-            leaving.append(joint)
-            pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(pen.plan, name):
-            pen.warn(joint, "srdf-state",
-                     f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
-                     "turns; left as it is")
-        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
-            _negate_state(pen, state, joint)
-    drop_elements(state, leaving)
+        if editor.joint(joint, "name"):
+            dropped.append(joint)
+            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
+        elif _turned_free_joint(editor.plan, name):
+            editor.warn(joint, "srdf-state",
+                        f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
+                        "turns; left as it is")
+        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
+            _negate_state(editor, state, joint)
+    drop_elements(state, dropped)
 
 
 def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """True for a planar or floating joint in whose frame a position means something else now."""
+    """Return True if a position of a planar or floating joint means something else in its new frame."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
         plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
-def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
+def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
     try:
         position, = read_numbers(value, 1).values
     except ValueError:
-        pen.warn(joint, "srdf-state",
-                 f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
-                 "is no number; left as it is")
+        editor.warn(joint, "srdf-state",
+                    f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
+                    "is no number; left as it is")
         return
     if position:
         new = negated_text(value)
         joint.set("value", new)
-        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
+        editor.note(joint, f"state '{state.get('name')}'",
+                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
-    pen.link(joint, "child_link")
+def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    editor.link(joint, "child_link")
     link = joint.get("child_link")
-    root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] != NO_MOTION:
-        pen.warn(joint, "srdf-root",
-                 f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
-                 "turn too")
-    elif link != root and link in pen.plan.members:
-        pen.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+    root = editor.plan.robot.root
+    if link == root and editor.plan.placements[root] != NO_MOTION:
+        editor.warn(joint, "srdf-root",
+                    f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what states its pose must "
+                    "turn too")
+    elif link != root and link in editor.plan.members:
+        editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
-    if pen.joint(joint, "name"):
-        pen.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(pen.document.root, [joint])
+def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
+    if editor.joint(joint, "name"):
+        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
+        drop_elements(editor.document.root, [joint])
 
 
-def _follow_joint_property(pen: SrdfPen, element: Element) -> None:
-    if pen.joint(element, "joint_name"):
-        pen.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
-        drop_elements(pen.document.root, [element])
+def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
+    if editor.joint(element, "joint_name"):
+        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
 
 
-def _follow_end_effector(pen: SrdfPen, element: Element) -> None:
-    pen.link(element, "parent_link")
+def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
+    editor.link(element, "parent_link")
 
 
-def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
-    """Warn of whatever is not known but names a link or joint that changes."""
-    members, signs = pen.plan.members, pen.plan.signs
+def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
+    """Warn of unknown elements that name a link or joint that changes."""
+    members, signs = editor.plan.members, editor.plan.signs
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and pen.plan.gone(value):
-                pen.warn(element, "srdf-left",
-                         f"{place} names a link that is merged into '{members[value].target}'; left as it is")
-            elif value in pen.removed:
-                pen.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+            if value in members and editor.plan.gone(value):
+                editor.warn(element, "srdf-left",
+                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+            elif value in editor.removed:
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
             elif signs.get(value, 1) < 0:
-                pen.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
+_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
@@ -11151,7 +11154,7 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
 
 
 # ==== urdf_tools/srdf/verify.py ====
-# Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there.
+# Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
               "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
@@ -11167,7 +11170,7 @@ class SrdfProof(NamedTuple):
 
     Attributes:
         position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states put up through both files.
+        states: group states compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
         frames: frames of pose goals that are where they were; `moved` are those that a warning names.
@@ -11193,15 +11196,15 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
+    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
-        _same_state(stand, old_state, new_state)
-    spheres = _same_spheres(stand, old, new, worst)
-    frames, moved = _same_frames(stand, old, new, warnings)
-    expected, found = _names_of(old, stand), _names_of(new, None)
+        _same_state(comparison, old_state, new_state)
+    spheres = _same_spheres(comparison, old, new, worst)
+    frames, moved = _same_frames(comparison, old, new, warnings)
+    expected, found = _names_of(old, comparison), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
@@ -11213,50 +11216,52 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Comparison, old: Element, new: Element) -> None:
-    told_before, told_after = _told_by(old), _told_by(new)
+def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
+    values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in stand.plan.joints.values()}
-    for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
-        stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
-               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+    left = {planned.name for planned in comparison.plan.joints.values()}
+    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
+    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
+               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
+               random.Random(0), where)
 
 
-def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
-    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in stand.T_before and now in stand.T_after:
+        if link in comparison.T_before and now in comparison.T_after:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
-                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
-                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
+                                      where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in stand.T_before:
-            target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
+        if link in comparison.T_before:
+            target = comparison.plan.members[link].target
+            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in stand.T_after:
+        if link in comparison.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(stand.T_after[link], center)
+            place = carried(comparison.T_after[link], center)
             apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
+            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -11274,37 +11279,39 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _told_by(state: Element) -> Dict[str, float]:
+def _positions_in(state: Element) -> Dict[str, float]:
     """Return the positions that are single numbers, by joint name; the last one counts."""
-    told = {}
+    values = {}
     for joint in state.elements("joint"):
         try:
-            told[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
+            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
         except ValueError:
             continue
-    return told
+    return values
 
 
-def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
+def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
     named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
+    positions.update({named[name].child: value for name, value in values.items()
+                      if name in named and named[name].moves})
     return positions
 
 
-def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str, ...]]:
-    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+    """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
-    gone are left out. An unknown name stays.
+    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
+    removed are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = stand.plan if stand is not None else None
+    plan = comparison.plan if comparison is not None else None
     gone: Set[str] = set()
-    if stand is not None:
+    if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in stand.before.joints} - {joint.name for joint in stand.after.joints} - virtual
+        gone = {joint.name for joint in comparison.before.joints} - virtual
+        gone -= {joint.name for joint in comparison.after.joints}
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
@@ -11331,7 +11338,7 @@ def srdf_proof_line(proof: SrdfProof) -> str:
 
 
 # ==== urdf_tools/run/destinations.py ====
-# The files that a run is to write, checked against each other and against its inputs before any work.
+# Check the files that a run is to write against each other and against its inputs, before any work.
 
 
 class Destination(NamedTuple):
@@ -11381,12 +11388,12 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], fo
 
 
 # ==== urdf_tools/run/option_rows.py ====
-# The one table of options: the command line, the library and the README have theirs from here.
+# The one table of options, used by the command line, the library and the README.
 #
-# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 
-WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
@@ -11421,7 +11428,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
 
 
 def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+    """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
         ValueError: it is not a name and a folder that exists.
@@ -11456,74 +11463,74 @@ def _flag(name: str, explanation: str, short: str = "") -> Option:
 OPTION_ROWS: Tuple[Option, ...] = (
     Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
            "goes to standard error", "FILE", short="-o", is_output=True),
-    _flag("yes", "do not ask", "-y"),
-    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF; takes several "
+    _flag("yes", "write without asking", "-y"),
+    _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
-    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
            choices=(ALL, *PLAN_SECTIONS), bare=ALL),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
-    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
+    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
+    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+           repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
-             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
              "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
-    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+    _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
-    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
-             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
-             "as zero"),
-    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
+             "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
+             "<mass> as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
     _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
-    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+    _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "
              "its TF name survives"),
     _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
-    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
-             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
+             "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename the later ones", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
-    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
-    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+    _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
-    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
-    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
-             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
+    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
+             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
              flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
              back=("--merge-equal-colors", "--merge-equal-colours")),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
-    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+    _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
              advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
              choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
@@ -11564,7 +11571,7 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
 
 
 # ==== urdf_tools/run/pipeline.py ====
-# The one way through: read, view, plan, rehearse, prove, and, in a library call, write.
+# One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 
 class SrdfResult(NamedTuple):
@@ -11579,7 +11586,7 @@ class SrdfResult(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the result differs from the input."""
+        """Return True if the result differs from the input."""
         return self.source != self.data
 
 
@@ -11596,7 +11603,7 @@ class Result(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the resulting URDF differs from the input."""
+        """Return True if the resulting URDF differs from the input."""
         return self.source != self.data
 
     @property
@@ -11612,10 +11619,10 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
     Args:
         source: the bytes of the input.
-        path: its name, for messages; relative mesh names are seen from its folder.
+        path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.
@@ -11748,16 +11755,16 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
 
 
 # ==== urdf_tools/report/layout.py ====
-# How lines are laid out: the width and colors of a stream, columns, sentences that are folded, lists that are cut.
+# Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists.
 
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
-NARROW = 40  # a column takes no more
+NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 
 class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, colors or none, how wide, and which sections in full."""
+    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
 
     boxes: bool
     color: bool
@@ -11802,7 +11809,7 @@ class Section(NamedTuple):
 
 
 def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
-    """Return the sections that say something, each after an empty line; a long list is cut, and says so."""
+    """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
     for title, body, name in sections:
         if title and body:
@@ -11857,9 +11864,9 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/symmetry.py ====
-# Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0.
+# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
 
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
@@ -11880,7 +11887,7 @@ class Asymmetry(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and where the body stands in the world at zero."""
+    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
 
     name: str
     T_body_link: Pose
@@ -11922,7 +11929,7 @@ def _find_bodies(robot: Robot) -> Dict[str, _Body]:
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
+    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
     one, other = bodies[left.parent], bodies[right.parent]
     if one.name == other.name:  # fingers that face each other along another axis are no left and right
         apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
@@ -12072,7 +12079,7 @@ def moving(plan: Plan) -> List[JointPlan]:
 
 
 def joint_sections(plan: Plan, look: Look) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
@@ -12196,7 +12203,7 @@ def difference_section(result: Result, look: Look) -> Section:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
             *fold(f"{left} | {right}", look, "      ", "  "),
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences gives the values)", _grouped(
+    return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 
 
@@ -12225,18 +12232,18 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("base-frame", "which way the robot looks is not certain", "--base-frame ros, onshape, or words"),
     WarningKind("unused-option", "a glob of an option matches nothing", "correct the glob, or leave the option out"),
     WarningKind("repaired", "something is written wrongly, and was read in the only way that makes sense",
-                "nothing: the result has it written right"),
+                "nothing: the result has it corrected"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
     WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
-    WarningKind("no-inertia", "<inertial> does not give all of its <inertia>", "add what is missing"),
+    WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
     WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
     WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),
     WarningKind("inertia", "no real body has this inertia", "correct it in CAD: a simulator may refuse it"),
     WarningKind("no-mass", "a link that moves weighs nothing", "give it a mass, or make its joint fixed"),
     WarningKind("free-joint", "the frame of a planar or floating joint turns, and its positions with it",
-                "turn the positions that programs give it, or --no-reorient"),
+                "turn the positions that programs command, or --no-reorient"),
     WarningKind("exported-twice", "the same part is in the file twice, and so is its mass", "--coincident drop"),
-    WarningKind("joint-twice", "a joint is given again, and differs", "correct the one that is wrong"),
+    WarningKind("joint-twice", "a joint is defined again, and differs", "correct the one that is wrong"),
     WarningKind("renamed-joint", "two motions had one name", "use the new name in what drives it"),
     WarningKind("mesh-not-found", "a mesh is not where its name says", "--package NAME=FOLDER, or copy the file there",
                 True),
@@ -12267,7 +12274,7 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 True),
     WarningKind("plugin-body", "a plugin works in the frame of a link that changes", KEEP, True),
     WarningKind("contact-collision", "a contact sensor names a collision that is renamed or removed",
-                "give it the name that the collision has now", True),
+                "use the name that the collision has now", True),
     WarningKind("wider-filter", "a collision filter covers more than before", KEEP),
     WarningKind("missing-point", "a constraint or spring without a point, in a frame that changes", "write the point",
                 True),
@@ -12279,8 +12286,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
     WarningKind("srdf-group", "a group of the SRDF gains a joint", KEEP),
     WarningKind("srdf-state", "a value of a state that cannot follow", "write it anew", True),
     WarningKind("srdf-root", "a virtual joint and the root do not fit, or the root turns",
-                "turn what tells the pose of the robot", True),
-    WarningKind("srdf-collisions", "a pair of links is checked otherwise than before", KEEP),
+                "turn what states the pose of the robot", True),
+    WarningKind("srdf-collisions", "a pair of links is checked differently than before", KEEP),
     WarningKind("srdf-spheres", "collision spheres are missing or cannot be read", "add them", True),
     WarningKind("srdf-left", "an element of the SRDF that is unknown names something that changes", "change it by hand",
                 True),
@@ -12290,7 +12297,7 @@ OTHER_KIND = WarningKind("", "something else", "")
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Warnings that say the same, as one: kind, lines, the first of them in words, and what mends it.
+# Group warnings that say the same: kind, lines, the first of them in words, and what to do.
 
 VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
@@ -12362,7 +12369,7 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that leaves something to do."""
+    """Return a line for each kind of warning that asks for something to do."""
     by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:
@@ -12379,14 +12386,14 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
 
 
 # ==== urdf_tools/report/simulator_notes.py ====
-# What simulators and libraries do with a URDF that its author may not expect, where it applies to this one.
+# Notes on what simulators and libraries do with this URDF that its author may not expect.
 
 NAMES_IN_A_NOTE = 3
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each trap that this robot holds.
+    """Return one sentence for each note that applies to the robot.
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
@@ -12430,7 +12437,7 @@ def _inherited_colors(robot: Robot) -> str:
                 has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
         count) else ""
 
 
@@ -12449,7 +12456,7 @@ def _impossible_inertias(robot: Robot) -> str:
 
 
 def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints that gz is told not to lump."""
+    """Return the names of the joints marked for gz not to lump."""
     return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
             if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
 
@@ -12481,7 +12488,7 @@ def _dropped_links(robot: Robot) -> str:
 def _weight_of_the_root(robot: Robot) -> str:
     root: Link = robot.links[robot.root]
     heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
 
 
 def _colors_of_one_name(robot: Robot) -> str:
@@ -12497,7 +12504,7 @@ def _colors_of_one_name(robot: Robot) -> str:
         if rgba:
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
+    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
         names) else ""
 
 
@@ -12547,7 +12554,7 @@ def srdf_change_line(srdf: SrdfResult) -> str:
 
 
 # ==== urdf_tools/report/summary.py ====
-# What counts about a run, as numbers and in one line; the lines above the question, and those at the end.
+# Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
 ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
@@ -12670,11 +12677,11 @@ def _origin_text(joint: Joint) -> str:
 # The kinematic tree of the input, with what becomes of each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
-    """Return the tree; an indent that would leave too little room is cut, with "..." in front of the link."""
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
@@ -12716,7 +12723,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: the news in order, and how to see what is folded; nothing here prints.
+# The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
 
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
@@ -12775,23 +12782,23 @@ def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
 
 
 # ==== urdf_tools/report/run_json.py ====
-# The run as JSON: what programs beside the URDF need to follow it.
+# The run as JSON: what programs that use the URDF need to follow the changes.
 #
-# The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+# The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
-    """Return the JSON text of a run; the same input, options and release give the same bytes.
+    """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
         exports: name and bytes of the further files that were written.
     """
-    import json  # here and below, because only a report needs them
+    import json  # imported here and below: only a report needs them
 
     record = record_of(result, output, srdf_output, exports)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -12925,9 +12932,9 @@ def _list(values: Sequence[float]) -> List[float]:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# What only the package can do: the single file hands over to it, and the package finds its own options.
+# Hand over from the single file to the package for options that only the package has.
 
-# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
@@ -12956,13 +12963,13 @@ def package_option(words: Sequence[str]) -> str:
 
 
 def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder beside this file")
+               "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -12974,12 +12981,12 @@ def run_package(words: Sequence[str], option: str) -> int:
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (now there is {found})")
+        raise Unusable(f"{way_out} (the one there is {found})")
     return int(start(list(words)))
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13004,7 +13011,7 @@ the same robot."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises what it has to say."""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
@@ -13040,14 +13047,14 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         inside: the files that are being read.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
     """
     expanded: List[str] = []
     for word in words:
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # here, because only @file needs it
+        from shlex import split  # imported here: only @file needs it
 
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
@@ -13144,12 +13151,12 @@ def option_rows() -> List[Option]:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help is a page to learn from."""
+    """Return the parser of the command line; its help has examples."""
     program = program_name()
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # here, because only this page needs it
+        from textwrap import fill  # imported here: only this page needs it
 
         added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
                      break_on_hyphens=False)
@@ -13160,7 +13167,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a robot unless help is asked for.
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
         Unusable: the words cannot be understood, or exclude each other.
@@ -13170,7 +13177,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.help:
         return arguments
     if arguments.input_urdf is None:
-        parser.error("no robot is given")
+        parser.error("no URDF file is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
     arguments.words = list(words)
     for row in OPTION_ROWS:
@@ -13204,7 +13211,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 
 # ==== urdf_tools/cli/exports.py ====
-# What the exports of the package add to a run; nothing in the single file.
+# Call the exports of the package; in the single file there are none.
 
 
 class Exported(NamedTuple):
@@ -13258,14 +13265,14 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
 
 
 # ==== urdf_tools/cli/streams.py ====
-# The standard streams: closed ones, ones whose reader has left, any encoding.
+# Write to the standard streams, whatever their encoding, also closed streams and closed pipes.
 
 NOWHERE = os.devnull
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
     try:
@@ -13283,7 +13290,7 @@ def usable_streams() -> Iterator[None]:
 
 
 def is_closed(stream: TextIO) -> bool:
-    """Return True for a stream that was closed when the run began."""
+    """Return True if a stream was closed when the run began."""
     return getattr(stream, "name", "") == NOWHERE
 
 
@@ -13353,7 +13360,7 @@ MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUE
 EXTRACT_ROWS = (
     Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
     *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
@@ -13373,8 +13380,8 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
     Args:
         scale: meters per unit of the file, instead of the file's own `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file that gives none.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
@@ -13418,7 +13425,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
 
 
 def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
@@ -13513,14 +13520,14 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
 
 def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
-    import json  # here, because few runs need it
+    import json  # imported here: few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: checked before any work, gathered when it is done.
+# The files that a run of the command line writes: check them before any work, collect them after it.
 
 
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
@@ -13569,7 +13576,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
 
 
 # ==== urdf_tools/cli/question.py ====
-# What is about to be written, and the question whether it may be.
+# Announce what will be written, and ask for consent.
 
 QUESTION = "Proceed? (yes/no):"
 WHOLE_WORD = "Please type the whole word: yes or no."
@@ -13601,7 +13608,7 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` goes on, and end of input means no.
+    """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """
@@ -13650,7 +13657,7 @@ class Rehearsal(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the URDF or the SRDF would change."""
+        """Return True if the URDF or the SRDF would change."""
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
@@ -13752,7 +13759,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result, exports = rehearsal.result, rehearsal.exports
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(rehearsal.path) else []
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
@@ -13765,7 +13772,7 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
-    """Say in a line for each file whether a run would change it, and how."""
+    """Report in one line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
@@ -13773,7 +13780,7 @@ def _say_check(rehearsal: Rehearsal) -> None:
 
 
 def _verdict(result: Result) -> str:
-    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
@@ -13802,14 +13809,14 @@ def _read_standard_input() -> bytes:
 
 
 # ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong.
+# `--check` over one or several files: a line for each, a total, and the command to run; errors for people.
 
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
 def check_files(arguments: argparse.Namespace) -> int:
-    """Say of each file whether a run would change it; return the worst status of all.
+    """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
         UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
@@ -13835,8 +13842,8 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that does to a file what --check says of it, in its place."""
-    from shlex import quote  # here, because only --check needs it
+    """Return the command line that makes, in place, the changes that --check reports."""
+    from shlex import quote  # imported here: only --check needs it
 
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
@@ -13846,7 +13853,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 
 
 def complain(error: UrdfError, color: str) -> int:
-    """Say what went wrong; return the exit status."""
+    """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
@@ -13856,7 +13863,7 @@ def complain(error: UrdfError, color: str) -> int:
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line: what is asked for, by whom it is done, and the exit status.
+# The command line: choose the command, run it, return the exit status.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -13874,7 +13881,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Do what the words ask for, and turn what goes wrong into a sentence and an exit status."""
+    """Run the command that the words ask for; report an error as one sentence and an exit status."""
     try:
         words = expand_files(given)
         if "--version" in words:
@@ -13915,7 +13922,7 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
 
 @contextmanager
 def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
         before = [(number, signal.signal(number, end_by_signal)) for number in numbers]

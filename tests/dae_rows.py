@@ -599,12 +599,12 @@ row(
 row(
     "only_triangles_without_area",
     shape(primitive("triangles", "g-p", paragraph([0, 0, 1]), 1)),
-    notes=["gives no part"],
+    notes=["makes no part"],
 )
 row(
     "flat_after_rounding",
     shape(TRIANGLE, [(1000.0, 0.0, 0.0), (1000.0, 1.0, 0.0), (1000.00000001, 2.0, 0.0)]),
-    notes=["gives no part"],
+    notes=["makes no part"],
 )
 
 # Materials.

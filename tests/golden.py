@@ -209,7 +209,7 @@ def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
 
 
 def agree(wanted: bytes, found: bytes) -> bool:
-    """True when two texts are the same but for numbers that another mathematical library rounds another way.
+    """Return True if two texts are the same but for numbers that another mathematical library rounds another way.
 
     The same number must be spelled in the same way.
     """

@@ -222,7 +222,7 @@ def test_package_offers_only_what_the_single_file_has(tmp_path: Path, text: str,
     assert refusal(make(tmp_path, {"api": text})).split("\n")[0] == message
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     package = make(tmp_path, {"urdf/extra": '"""Doc."""\nfrom .zeta import ONE\nprint()\n',
                               "urdf/more": '"""Doc."""\nprint()\n'})
     assert [line.split(" ")[0] for line in refusal(package).split("\n")] == [

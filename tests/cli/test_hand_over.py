@@ -152,13 +152,13 @@ def test_with_the_package_beside_it(tmp_path: Path) -> None:
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
         f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
-        "its folder beside this file (now there is 0.0.9)\n"))
+        "its folder next to this file (the one there is 0.0.9)\n"))
 
 
 def test_without_the_package(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
         f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "
-        "its folder beside this file\n"))
+        "its folder next to this file\n"))
 
 
 def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:
@@ -174,4 +174,4 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
     assert start() == 1
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    assert start() == 2 and capsys.readouterr().err == "no robot is given; urdf-simplify --help lists the options\n"
+    assert start() == 2 and capsys.readouterr().err == "no URDF file is given; urdf-simplify --help lists the options\n"

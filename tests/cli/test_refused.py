@@ -139,7 +139,7 @@ def test_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
 
 
 def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refusal(tool, capsys).startswith("no robot is given; ")
+    assert refusal(tool, capsys).startswith("no URDF file is given; ")
 
 
 FILES_OF_ARGUMENTS = {

@@ -93,7 +93,7 @@ def test_one_pair_is_not_enough_and_without_evidence_the_base_stays() -> None:
     for places in (pairs(1, "-1 0 0", "1 0 0"), []):
         frame = find_base_frame(robot(places))
         assert frame.R_new_old is NO_TURN and frame.assumed and not frame.warning
-        assert frame.reason == ("assumed X forward, Y left, Z up (REP 103): nothing to judge by; --base-frame onshape "
+        assert frame.reason == ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape "
                                 "if it was exported from there")
 
 
@@ -111,7 +111,7 @@ def test_pairs_along_z_say_that_z_is_not_up() -> None:
 
 
 def test_pairs_in_one_place_and_askew_do_not_vote() -> None:
-    assert "nothing to judge by" in find_base_frame(robot(pairs(3, "0 0 1", "0 0 1"))).reason
+    assert "no evidence" in find_base_frame(robot(pairs(3, "0 0 1", "0 0 1"))).reason
     frame = find_base_frame(robot(pairs(3, "1 1 1", "0 0 0")))
     assert frame.words == ROS and frame.warning
 
@@ -275,7 +275,7 @@ def test_merging_first_and_reorienting_later_is_the_same_as_at_once(text: str, l
         assert turn_angle(one.origin.rotation, other.origin.rotation) < 1e-9
 
 
-def test_turning_again_is_done_as_told_and_warned_about() -> None:
+def test_turning_again_is_done_as_asked_and_warned_about() -> None:
     note = f"<!-- urdf_simplify 0.1.0: {ROS} -->"
     source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
     again = rehearse(source, "robot.urdf", Options(base_frame="onshape"))

@@ -70,7 +70,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (41, "<drake:bushing_frameA name='shin'> names the frame of 'shin', which changes, with no pose "
              "that could follow; left as it is: name a <frame> in that link instead")],
     "joint_of_a_plugin": [
-        (29, "<initialPosition> is said of the joint 'knee', whose sign changes; left as it is: turn its "
+        (29, "<initialPosition> belongs to the joint 'knee', whose sign changes; left as it is: turn its "
              "sign if it has one"),
         (32, "<plugin name='mover'> names the joint 'knee', whose sign changes: look at its gains and "
              "directions"),
@@ -82,7 +82,7 @@ WARNINGS: Dict[str, List[Tuple[int, str]]] = {
         (40, "<coupling name='along'> couples joints of which one changes its sign, in a way that no ratio "
              "can follow; left as it is: check it in the program that reads it")],
     "implied_frames": [
-        (28, "<sensor name='scan'> has a plugin with no <frame_name>, so its messages are told in the "
+        (28, "<sensor name='scan'> has a plugin with no <frame_name>, so its messages are given in the "
              "frame of 'shin', which turns while the sensor does not: name a frame that looks as the "
              "sensor does"),
         (32, "<inertial> holds <fluid_added_mass>, and the frame of 'shin' changes; left as it is: write "
@@ -148,7 +148,7 @@ def test_what_is_written(row: str, merge_all: bool, parts: List[str]) -> None:
 def test_a_gravity_that_is_written_is_warned_of_when_up_changes() -> None:
     plan = simplify(FOLLOW / "gravity" / "robot.urdf", base_frame="x=forward,y=up,z=right").plan
     assert [(notice.line, notice.kind, notice.message) for notice in plan.warnings] == [
-        (27, "gravity", "<option> says gravity 0 -9.81 0, and the base turns; left as it is: write it for the new "
+        (27, "gravity", "<option> has gravity 0 -9.81 0, and the base turns; left as it is: write it for the new "
                         "base, in which Z is up")]
 
 

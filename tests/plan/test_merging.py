@@ -77,9 +77,9 @@ def test_a_sibling_may_hang_on_another_link_of_the_same_body() -> None:
 
 
 CONFLICTS = (
-    ("another way", joint("j", "a", "c", "revolute", '<axis xyz="0 1 0"/>')),
-    ("another way", joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>')),
-    ("beside", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
+    ("degrees", joint("j", "a", "c", "revolute", '<axis xyz="0 1 0"/>')),
+    ("degrees", joint("j", "a", "c", "revolute", '<axis xyz="0 0 -1"/>')),
+    ("mm away", joint("j", "a", "c", "revolute", TURN + '<origin xyz="0.1 0 0"/>')),
     ("another body", joint("j", "b", "c", "revolute", TURN)),
     ("continuous", joint("j", "a", "c", "continuous", TURN)))
 
@@ -95,7 +95,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
     assert len(result.after.links) == 3
 
 
-def test_all_conflicts_are_told_at_once_and_new_names_are_free() -> None:
+def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
     parts = [link(name) for name in "abcd"] + [joint("j", "a", "b", "revolute", TURN), joint("j", "b", "c", "revolute",
         TURN),
                                                joint("j", "c", "d", "revolute", TURN)]
@@ -168,7 +168,7 @@ def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
     parts = (link("base_footprint", ""), link("base_link"), joint("j", "base_footprint", "base_link"))
     result = run(*parts, merge_all=True)
     assert kinds(result)["base_link"] == "fixed"
-    assert "KDL warns about inertia on the root 'base_footprint' and leaves it out" in simulator_notes(result.after)
+    assert "KDL warns about inertia on the root 'base_footprint' and ignores it" in simulator_notes(result.after)
     world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)
     assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}
 

@@ -31,7 +31,7 @@ def test_nothing_to_say() -> None:
     (notes(), "gz lumps this kept fixed joint unless preserveFixedJoint is set: 'bolt'"),
     (notes(kind="fixed"), "gz lumps these kept fixed joints unless preserveFixedJoint is set: 'bolt', 'j'"),
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
-     "1 visual without <material>: MuJoCo gives them the color of the visual before"),
+     "1 visual without <material>: MuJoCo draws them in the color of the visual before"),
     (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "1 .dae mesh: MuJoCo cannot"),
     (notes(link=""), "gz drops a link without <inertial>, with all that hangs on it: 'arm'"),
     (notes(link=MASS.format(izz="0.3")), "Principal moments with A + B < C are an error in MuJoCo: 'arm'"),
@@ -56,4 +56,4 @@ def test_where_it_does_not(text: str, part: str) -> None:
 def test_weight_on_the_root() -> None:
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
-    assert found == ("KDL warns about inertia on the root 'body' and leaves it out",)
+    assert found == ("KDL warns about inertia on the root 'body' and ignores it",)

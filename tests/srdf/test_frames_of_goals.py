@@ -1,4 +1,4 @@
-"""Where a planner's goals are told: tips, bases and parents of end effectors stay in place, or a warning says so."""
+"""Frames of planning goals: tips, bases and parents of end effectors stay in place, or a warning names them."""
 import random
 import re
 import xml.etree.ElementTree as ElementTree
@@ -53,13 +53,13 @@ def test_an_offset_is_warned_of_and_counted() -> None:
     assert [(notice.kind, notice.message) for notice in moved.following.warnings] == [
         ("tip-moved", "it is the tip of group 'arm': the frame of 'tool0' is now that of 'wrist', 0.22 m away and "
                       "turned by 57.2958 degrees, and what is given in it, such as a pose goal, changes with it; "
-                      "--keep tool0 leaves it")]
+                      "--keep tool0 keeps it")]
     left = run(CHAIN, leave_frames=True)
     assert left.srdf is not None and left.srdf.following.warnings == () and "tool0" in left.after.links
 
 
 def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "_warn_of_frames", lambda pen: None)
+    monkeypatch.setattr(follow, "_warn_of_frames", lambda editor: None)
     with pytest.raises(ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"):
         run(CHAIN, merge_all=True)
 

@@ -146,19 +146,19 @@ def test_exact_warnings(text: str, wanted: List[str]) -> None:
     assert warnings_of(follow(text)) == wanted
 
 
-def test_the_root_that_turns_is_told() -> None:
+def test_the_root_that_turns_is_reported() -> None:
     text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
     result = follow(text, base_frame="onshape")
-    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what tells its "
-                                   "pose must turn too"]
+    assert warnings_of(result) == ["<virtual_joint name='v'> places the root 'base', whose frame turns: what states "
+                                   "its pose must turn too"]
 
 
-def test_planar_positions_are_told() -> None:
+def test_planar_positions_are_reported() -> None:
     urdf = (b'<robot name="r"><link name="a"/><link name="b"/><joint name="slide" type="planar"><parent link="a"/>'
             b'<child link="b"/><origin rpy="1 0 0"/><axis xyz="0 0 1"/></joint></robot>')
     result = follow('<group_state name="s" group="g"><joint name="slide" value="1 2 3"/></group_state>', urdf)
-    assert warnings_of(result) == ["state 's': the position of joint 'slide' is told in a frame that turns; left as it "
-                                   "is"]
+    assert warnings_of(result) == ["state 's': the position of joint 'slide' is given in a frame that turns; left as "
+                                   "it is"]
 
 
 @pytest.mark.parametrize("text, message", [

@@ -1,4 +1,4 @@
-"""What stands outside links and joints and names them: what it keeps, and what the user is told."""
+"""What is outside links and joints and names them: what it keeps, and what is reported."""
 from typing import List, Tuple
 
 import pytest

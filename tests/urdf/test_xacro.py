@@ -67,8 +67,8 @@ def test_a_name_like_an_option(command: List[str], folder: Path) -> None:
 @pytest.mark.parametrize("script, message", [
     ("echo one >&2; echo two >&2; echo >&2; echo '  error: three ' >&2; echo 'when processing file: x' >&2; exit 2",
      "xacro failed: two; error: three; when processing file: x"),
-    ("exit 3", "xacro failed: it says nothing, exit status 3"),
-    ("exit 0", "xacro gave nothing"),
+    ("exit 3", "xacro failed: no message, exit status 3"),
+    ("exit 0", "xacro printed nothing"),
 ])
 def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, message: str) -> None:
     command_of(folder / "commands", f"#!/bin/sh\n{script}\n")

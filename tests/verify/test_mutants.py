@@ -133,7 +133,7 @@ MUTANTS: Dict[str, Mutant] = {
                                      "signs"),
     "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
                                      "signs"),
-    "direction told in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
+    "direction in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
                                               "follow/fdir1_expressed_in"),
     "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
                                            'elif element.name == "fdir1" and element.parent is top:',
@@ -157,8 +157,8 @@ MUTANTS: Dict[str, Mutant] = {
                                                "spelling = OFFSETS[0] if ", "signs"),
     "offsets that are not made": Mutant("plan/follow_plugins", 'changes.make(plugin, name, "", format_numbers(values))',
                                         "pass", "signs"),
-    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = leaving and ",
-                                                        "whole = leaving or ", "follow/surface_of_nothing"),
+    "blocks dropped with what nobody else says": Mutant("plan/follow_gazebo", "whole = dropped and ",
+                                                        "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
         "plan/surfaces", "if self._value(one.key, one.own) != self._value(one.key, one.other)]", "if False]",
         "follow/gazebo_surface"),
@@ -174,7 +174,7 @@ MUTANTS: Dict[str, Mutant] = {
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
                                          "root)", "srdf/arm"),
     "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
-    "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(pen.plan.placements[link], (x, y, "
+    "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_affine(unit_factor(document, options, notes))",

@@ -1,1 +1,1 @@
-"""Carries the plan out on the document; decides nothing."""
+"""Carry the plan out on the document; nothing is decided here."""

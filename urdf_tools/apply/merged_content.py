@@ -8,7 +8,7 @@ from ..plan.decisions import Plan
 def merge_links(document: Document, plan: Plan) -> None:
     """Move the content of merged links to their targets; remove those links, and the joints they hung on.
 
-    The comments that belong to them, or stand in them, go along, in front of the content.
+    The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.gone(name)}
@@ -45,7 +45,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def empty_frames(document: Document, plan: Plan) -> None:
-    """Leave of a merged link that stays as a frame its name only, and let its joint be fixed."""
+    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
         if member.merged and not plan.gone(name):
             link = document.copy_of(plan.robot.links[name].source)

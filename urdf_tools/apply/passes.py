@@ -60,15 +60,15 @@ def write_repairs(document: Document, plan: Plan) -> None:
 
 def drop_shapes(document: Document, plan: Plan) -> None:
     """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
-    leaving: Dict[str, List[Element]] = {}
+    dropped: Dict[str, List[Element]] = {}
     for link, shape in [(s.link, s.shape) for s in plan.strips] + [(c.link, c.shape) for c in plan.copies]:
-        leaving.setdefault(link, []).append(document.copy_of(shape.source))
-    for link, elements in leaving.items():
+        dropped.setdefault(link, []).append(document.copy_of(shape.source))
+    for link, elements in dropped.items():
         detach(document.copy_of(plan.robot.links[link].source), elements)
 
 
 def keep_materials(document: Document, plan: Plan) -> None:
-    """Let materials that are only a name say what it means, where the shape that said so leaves."""
+    """Write the color of a named material where it is used, if the shape that defined it is removed."""
     for bare in plan.bare_materials:
         attach(document.copy_of(bare.element), [copy_element(child) for child in bare.definition.elements()])
 
@@ -162,7 +162,7 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 
 
 def turn_signs(document: Document, plan: Plan) -> None:
-    """Let everything that is a position of a flipped joint change its sign; the two ends of a range change places."""
+    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
     for planned in plan.joints.values():
         element, sign = document.copy_of(planned.joint.source), planned.frame.sign
         if sign < 0:
@@ -184,7 +184,7 @@ def turn_signs(document: Document, plan: Plan) -> None:
 
 
 def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; an end that is absent stays absent, on the other side."""
+    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side."""
     old_low, old_high = element.get(low), element.get(high)
     if old_low is not None and old_high is not None:
         element.set(low, negated_text(old_high))
@@ -204,7 +204,7 @@ def _negate(element: Element, attribute: str) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits on everything outside the links and joints, and drop what lost its joint."""
+    """Carry out the edits outside the links and joints, and drop what lost its joint."""
     for edit in plan.following.edits:
         element = document.copy_of(edit.element)
         if edit.made:
@@ -220,7 +220,7 @@ def follow(document: Document, plan: Plan) -> None:
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
-    """Let relative file names reach their files from the folder of the output."""
+    """Rewrite relative file names for the folder of the output."""
     for element in document.root.walk() if plan.mesh_names else ():
         filename = element.get("filename")
         if element.name in ("mesh", "texture") and filename in plan.mesh_names:
@@ -228,7 +228,7 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Give every COLLADA visual one visual for each of its parts, in its place; a collision gets its merged parts."""
+    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
     taken: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.splitting.splits else ():
         taken.update({(element.name, element.get("name") or ""): 1
@@ -260,7 +260,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 
 def set_compiler(document: Document, plan: Plan) -> None:
-    """Give `<mujoco><compiler>` the attributes that are asked for; what is missing is made at the end."""
+    """Set the requested attributes of `<mujoco><compiler>`; missing elements are made at the end."""
     if plan.compiler:
         compiler = _child(_child(document.root, "mujoco"), "compiler")
         for name, value in plan.compiler:
@@ -268,7 +268,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: a later run knows by it which way the robot looks."""
+    """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
@@ -290,7 +290,7 @@ def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
 
 
 def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Sequence[float], old_rpy: Vector) -> None:
-    """Write what changed; an `<origin>` that is missing is made when it has something to say."""
+    """Write what changed; a missing `<origin>` is made if it is needed."""
     moved = not same_numbers(old_xyz, xyz)
     turned = not same_numbers(old_rpy, rpy) or any(a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy))
     if not moved and not turned:

@@ -1,1 +1,1 @@
-"""What every other room uses and nothing of it knows a robot: errors, number text, words of names, files, processes."""
+"""What every other room uses and no robot is in: errors, number text, words of names, files, processes."""

@@ -63,7 +63,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """True when both names lead to one file, also through links."""
+    """Return True if both names lead to one file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -97,7 +97,7 @@ def check_output(output: str, path: str, force: bool, option: str = "--output") 
 
 
 def is_foreign(path: str) -> Optional[bool]:
-    """Tell whether an existing file was not written by this tool; None when there is no such file."""
+    """Return True if an existing file was not written by this tool; None if there is no such file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096).replace(b"\0", b"")
@@ -107,7 +107,7 @@ def is_foreign(path: str) -> Optional[bool]:
 
 
 def hard_link_warnings(paths: Iterable[str]) -> List[str]:
-    """Return a sentence for each file that has other names, under which its old content stays when it is replaced."""
+    """Return a warning for each file with hard links: when it is replaced, the other names keep the old content."""
     names = {path: os.stat(path).st_nlink for path in paths if os.path.isfile(path)}
     return [f"warning: {path}: this file has {count} names (hard links); only this one is replaced, the others keep "
             "the old content" for path, count in names.items() if count > 1]

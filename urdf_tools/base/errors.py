@@ -1,4 +1,4 @@
-"""What can go wrong, one class per cause; a message is one sentence that names the file and the line."""
+"""Errors, one class per cause; a message is one sentence that names the file and the line."""
 from typing import Mapping, Optional, Iterable, Sequence, Tuple
 
 
@@ -7,7 +7,7 @@ class UrdfError(ValueError):
 
     Attributes:
         path: the file the message is about, or "".
-        line: the line in it, counted from 1, or 0 when the whole file is meant.
+        line: the line in it, counted from 1, or 0 for the whole file.
         message: one sentence without a full stop.
     """
 
@@ -55,9 +55,9 @@ class ManyProblems(UrdfError):
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    `begun` gives known names by their beginnings: `--sperate` is like one.
+    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one.
     """
-    from difflib import get_close_matches  # here, because only an error needs it
+    from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
     close = get_close_matches(name, meant, n=1)

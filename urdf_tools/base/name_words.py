@@ -1,4 +1,4 @@
-"""What names say: the words of a name, the axis a joint's words ask for, motor hardware, left and right."""
+"""Words in names: the axis that a joint name asks for, motor hardware, hands, left and right."""
 import re
 from functools import lru_cache
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple

@@ -18,7 +18,7 @@ class Reading(NamedTuple):
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
-    Commas are no part of URDF, but hands and scripts write "0, 0, 1": taken as separators, when that gives `count`
+    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
     numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
@@ -75,17 +75,17 @@ def format_numbers(values: Iterable[float]) -> str:
 
 
 def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
-    """Replace components smaller than `floor` by 0, so that 6.1e-17 does not pass for a number."""
+    """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
     return tuple(0.0 if abs(value) < floor else value for value in values)
 
 
 def as_written(values: Sequence[float]) -> Tuple[float, ...]:
-    """Return the values that a reader of the written text finds."""
+    """Return the values that the written text has."""
     return tuple(float(format_number(value)) for value in values)
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """True when no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 

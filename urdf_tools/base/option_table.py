@@ -1,4 +1,4 @@
-"""One record for each choice of the user: what the command line, the library and the README say of it."""
+"""The record of an option, from which the command line, the library and the README are made."""
 import os
 from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Tuple
 
@@ -15,14 +15,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which turns the default round; else str, float or int.
+        kind: bool for a flag, which inverts the default; else str, float or int.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
         hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and give a flag its default again.
+        back: spellings that are accepted and not shown, and reset a flag to its default.
         same_as: words that are accepted for one of the `choices`, as (word, choice).
         bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
         valid: whether a value of the right kind can be used; None: any can.
@@ -56,7 +56,7 @@ class Option(NamedTuple):
 
     @property
     def spelling(self) -> str:
-        """How the command line calls it, such as `--base-frame`."""
+        """How the command line spells it, such as `--base-frame`."""
         return self.flag or f"--{self.name.replace('_', '-')}"
 
 
@@ -66,10 +66,10 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
     Args:
         option: its row in the table.
         given: the value; a folder or file may be a `Path`.
-        spelled: how the caller calls the option, for the message.
+        spelled: how the caller spells the option, for the message.
 
     Raises:
-        Unusable: the value is of another kind, or does not exist; the message says what to give.
+        Unusable: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
         return given if given is None and option.default is None else _read_one(option, given, spelled)

@@ -1,4 +1,4 @@
-"""Calls of one function in other processes."""
+"""Call one function many times in other processes."""
 import signal
 import sys
 from typing import Callable, List, Optional, Sequence, TypeVar
@@ -8,7 +8,7 @@ Answer = TypeVar("Answer")
 
 
 def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Say whether another process can find a function by its name; it cannot where a copy was loaded by its path."""
+    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
     return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
@@ -16,12 +16,12 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
                       finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
     """Return what the function returns for each call; None where there can be no processes, or one of them died.
 
-    `finished` is told each call with its answer, in order.  However this ends, no process goes on behind it.
+    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
 
     Raises:
         whatever the function raises.
     """
-    try:  # here, because it loads slowly and few runs need it
+    try:  # imported here: it loads slowly and few runs need it
         from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
         from multiprocessing import active_children, current_process
     except ImportError:  # a system without semaphores
@@ -54,7 +54,7 @@ def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call],
 
 
 def end_at_signals() -> None:
-    """Let a process end at once and without a word; the one that started it cleans up."""
+    """Let a process end at once and silently on a signal; the one that started it cleans up."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)

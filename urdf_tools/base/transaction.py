@@ -13,7 +13,7 @@ from .errors import Unusable
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 TEMPORARY = re.compile(r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp")  # computer, process, chance
-ABANDONED = 24 * 3600.0  # seconds after which a temporary name is nobody's, whatever process it names
+ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, whatever process it names
 
 
 class StagedFile(NamedTuple):
@@ -25,7 +25,7 @@ class StagedFile(NamedTuple):
 
 
 class Transaction:
-    """Files that get their places together, or not at all.
+    """Files that are written together, or not at all.
 
         with Transaction() as transaction:
             folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
@@ -35,7 +35,7 @@ class Transaction:
             transaction.commit()
 
     Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, leaves all places as they were, and nothing temporary. A signal during
+    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
     `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
     holds its old or its new file, and the temporary names stay (`remove_leftovers`).
 
@@ -76,13 +76,13 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is where the system has temporary files: for what is never to be kept.
+        With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
             Unusable: it cannot be made.
         """
         if not target:
-            from tempfile import gettempdir  # here, because it loads much that few runs need
+            from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
@@ -108,7 +108,7 @@ class Transaction:
             Unusable: it cannot be written.
         """
         target = os.path.realpath(path)
-        mode = 0o600 if os.path.exists(target) else 0o666  # nobody reads what was private; less the umask
+        mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
@@ -123,7 +123,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Give all files their places, then remove what killed runs left beside them.
+        """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
             Unusable: one of them cannot be written; all places are as they were.
@@ -145,7 +145,7 @@ class Transaction:
                 remove_leftovers(folder or ".")
 
     def _keep(self, file: StagedFile) -> None:
-        """Let the old file have a second name, and the new one its mode and owner."""
+        """Keep the old file under a second name; copy its mode and owner to the new one."""
         try:
             os.lstat(file.target)
         except FileNotFoundError:
@@ -153,8 +153,8 @@ class Transaction:
         spare = self._temporary(os.path.dirname(file.target))
         try:
             os.link(file.target, spare, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without hard links, or a file of somebody else
-            from shutil import copy2  # here, because few runs need it
+        except (OSError, NotImplementedError):  # a file system without hard links, or another user's file
+            from shutil import copy2  # imported here: few runs need it
 
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
@@ -162,7 +162,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where the system did not let us, with the names of what was there."""
+        """Undo the renames; return the places where that failed, with the names of what was there."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -180,7 +180,7 @@ class Transaction:
 
 
 def _take_over(path: str, old: str) -> None:
-    """Give a file the owner and the mode of another, as far as the system permits."""
+    """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
     status, own = os.stat(old), os.stat(path)
@@ -249,7 +249,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of our own form go: those of a process of this computer that has ended, and those older than a day.
+    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
     """
     try:
         names = os.listdir(folder)
@@ -291,7 +291,7 @@ def _remove(path: str) -> None:
     """Remove a temporary file or folder, if it is there."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            from shutil import rmtree  # here, because only meshes need it
+            from shutil import rmtree  # imported here: only meshes need it
 
             rmtree(path, ignore_errors=True)
         else:

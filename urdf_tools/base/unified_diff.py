@@ -44,7 +44,7 @@ def _heading(lines: List[str], place: int) -> str:
 
 
 def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; what stands behind the last newline is a line without an end, if it is anything."""
+    """Return lines with a mark; text after the last newline is a line without an end."""
     marked = []
     for k in range(first, last):
         if k < len(lines) - 1:
@@ -71,7 +71,7 @@ def _hunks(changes: List[Change]) -> List[List[Change]]:
 
 
 def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # here, because only --diff needs it
+    from difflib import SequenceMatcher  # imported here: only --diff needs it
 
     place_a = place_b = 0
     for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:

@@ -10,11 +10,11 @@ SOURCE_DIGEST = ""
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, blind to what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    import hashlib  # Here, because it is slow to load and only --version asks.
+    import hashlib  # imported here: it is slow to load and only --version needs it
 
     text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
     text = text.replace(b"\r\n", b"\n")
@@ -43,7 +43,7 @@ def own_source() -> Optional[bytes]:
 def version_text() -> str:
     """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
 
-    Reads and hashes the file in which it stands, so it is for --version only.
+    Reads and hashes the file that it is in, so it is for --version only.
     """
     if not SOURCE_DIGEST:
         return f"urdf_simplify {__version__} (package)"

@@ -1,4 +1,4 @@
-"""From the words of the command line to values: a parser made of the table of options, `@file`, and "did you mean"."""
+"""Parse the command line: a parser made of the table of options, `@file`, and "did you mean"."""
 import argparse
 import os
 import sys
@@ -34,7 +34,7 @@ the same robot."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises what it has to say."""
+    """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
@@ -70,14 +70,14 @@ def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str
         inside: the files that are being read.
 
     Raises:
-        Unusable: a file cannot be read, is no UTF-8, leaves a quote open, or reads itself.
+        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
     """
     expanded: List[str] = []
     for word in words:
         if not word.startswith("@"):
             expanded.append(word)
             continue
-        from shlex import split  # here, because only @file needs it
+        from shlex import split  # imported here: only @file needs it
 
         path = word[1:]
         real = os.path.realpath(path) if "\0" not in path else path
@@ -174,12 +174,12 @@ def option_rows() -> List[Option]:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help is a page to learn from."""
+    """Return the parser of the command line; its help has examples."""
     program = program_name()
     examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
     epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
     if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # here, because only this page needs it
+        from textwrap import fill  # imported here: only this page needs it
 
         added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
                      break_on_hyphens=False)
@@ -190,7 +190,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a robot unless help is asked for.
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
         Unusable: the words cannot be understood, or exclude each other.
@@ -200,7 +200,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if arguments.help:
         return arguments
     if arguments.input_urdf is None:
-        parser.error("no robot is given")
+        parser.error("no URDF file is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
     arguments.words = list(words)
     for row in OPTION_ROWS:

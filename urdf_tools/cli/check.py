@@ -1,4 +1,4 @@
-"""`--check` over one or several files: a line for each, a total, and the command that mends them; what goes wrong."""
+"""`--check` over one or several files: a line for each, a total, and the command to run; errors for people."""
 import argparse
 import sys
 from typing import List
@@ -16,7 +16,7 @@ ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not 
 
 
 def check_files(arguments: argparse.Namespace) -> int:
-    """Say of each file whether a run would change it; return the worst status of all.
+    """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
         UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
@@ -42,8 +42,8 @@ def check_files(arguments: argparse.Namespace) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that does to a file what --check says of it, in its place."""
-    from shlex import quote  # here, because only --check needs it
+    """Return the command line that makes, in place, the changes that --check reports."""
+    from shlex import quote  # imported here: only --check needs it
 
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
@@ -53,7 +53,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 
 
 def complain(error: UrdfError, color: str) -> int:
-    """Say what went wrong; return the exit status."""
+    """Print an error; return the exit status."""
     look, lines = look_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",

@@ -1,4 +1,4 @@
-"""What the exports of the package add to a run; nothing in the single file."""
+"""Call the exports of the package; in the single file there are none."""
 import argparse
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 

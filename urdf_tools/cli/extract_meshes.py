@@ -35,7 +35,7 @@ MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUE
 EXTRACT_ROWS = (
     Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
     *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes beside the model", "FOLDER", short="-o"),
+    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
     Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
     Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
     Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
@@ -55,8 +55,8 @@ def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir
     Args:
         scale: meters per unit of the file, instead of the file's own `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file that gives none.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None leaves the axes as they are.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
@@ -100,7 +100,7 @@ def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, forc
 
 
 def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` beside it."""
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
@@ -195,7 +195,7 @@ def tell_text(dae_file: str, conversion: Conversion) -> None:
 
 def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     """Print the records as one JSON object, which names the model by a key."""
-    import json  # here, because few runs need it
+    import json  # imported here: few runs need it
 
     parts = [part._asdict() for part in conversion.parts]
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)

@@ -1,4 +1,4 @@
-"""What only the package can do: the single file hands over to it, and the package finds its own options."""
+"""Hand over from the single file to the package for options that only the package has."""
 import os
 import sys
 from importlib import import_module
@@ -8,7 +8,7 @@ from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 
-# The options of `urdf_tools/export/options.py`, by name: all that the single file knows of them.
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
@@ -37,13 +37,13 @@ def package_option(words: Sequence[str]) -> str:
 
 
 def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is beside this file or installed; return its exit status.
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder beside this file")
+               "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
@@ -55,5 +55,5 @@ def run_package(words: Sequence[str], option: str) -> int:
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{way_out} (now there is {found})")
+        raise Unusable(f"{way_out} (the one there is {found})")
     return int(start(list(words)))

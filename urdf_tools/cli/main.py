@@ -1,4 +1,4 @@
-"""The command line: what is asked for, by whom it is done, and the exit status."""
+"""The command line: choose the command, run it, return the exit status."""
 import gc
 import signal
 import sys
@@ -31,7 +31,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Do what the words ask for, and turn what goes wrong into a sentence and an exit status."""
+    """Run the command that the words ask for; report an error as one sentence and an exit status."""
     try:
         words = expand_files(given)
         if "--version" in words:
@@ -72,7 +72,7 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
 
 @contextmanager
 def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that nothing temporary is left behind."""
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
         before = [(number, signal.signal(number, end_by_signal)) for number in numbers]

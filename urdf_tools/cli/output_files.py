@@ -1,4 +1,4 @@
-"""The files that a run of the command line writes: checked before any work, gathered when it is done."""
+"""The files that a run of the command line writes: check them before any work, collect them after it."""
 import argparse
 from typing import List, Sequence, Tuple
 

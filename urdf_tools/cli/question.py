@@ -1,4 +1,4 @@
-"""What is about to be written, and the question whether it may be."""
+"""Announce what will be written, and ask for consent."""
 import os
 import sys
 from typing import Callable, Iterable, List, TextIO
@@ -40,7 +40,7 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` goes on, and end of input means no.
+    """Ask, and read one line; only `yes` continues, and end of input means no.
 
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """

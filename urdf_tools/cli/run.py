@@ -40,7 +40,7 @@ class Rehearsal(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the URDF or the SRDF would change."""
+        """Return True if the URDF or the SRDF would change."""
         return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
 
     @property
@@ -142,7 +142,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
     result, exports = rehearsal.result, rehearsal.exports
-    expanded = ["Expanded by xacro: line numbers count in what it gave.", ""] if is_xacro(rehearsal.path) else []
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
@@ -155,7 +155,7 @@ def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
 
 
 def _say_check(rehearsal: Rehearsal) -> None:
-    """Say in a line for each file whether a run would change it, and how."""
+    """Report in one line for each file whether a run would change it, and how."""
     result, arguments = rehearsal.result, rehearsal.arguments
     say([f"{rehearsal.path} {_verdict(result)}",
          *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
@@ -163,7 +163,7 @@ def _say_check(rehearsal: Rehearsal) -> None:
 
 
 def _verdict(result: Result) -> str:
-    """Return in a line what a run would change in the URDF; of one that stays, its warnings are old news."""
+    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"

@@ -1,4 +1,4 @@
-"""The standard streams: closed ones, ones whose reader has left, any encoding."""
+"""Write to the standard streams, whatever their encoding, also closed streams and closed pipes."""
 import os
 import sys
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ NOWHERE = os.devnull
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Let output and errors be written whatever they hold, also where they are closed: then they go nowhere."""
+    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
     try:
@@ -32,7 +32,7 @@ def usable_streams() -> Iterator[None]:
 
 
 def is_closed(stream: TextIO) -> bool:
-    """Return True for a stream that was closed when the run began."""
+    """Return True if a stream was closed when the run began."""
     return getattr(stream, "name", "") == NOWHERE
 
 

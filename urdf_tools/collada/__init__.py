@@ -1,1 +1,1 @@
-"""COLLADA in, parts of one material out."""
+"""Convert COLLADA files into STL files of one color each."""

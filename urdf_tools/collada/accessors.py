@@ -1,4 +1,4 @@
-"""Numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
+"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
 from itertools import chain
 from math import isfinite
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -69,7 +69,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
 
 
 def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
-    """Read one number; a comma that stands between two digits is a decimal point."""
+    """Read one number; a comma between two digits is a decimal point."""
     whole, comma, fraction = word.partition(b",")
     decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
     try:
@@ -125,7 +125,7 @@ def whole_numbers(block: bytes) -> List[int]:
 
 def json_whole_numbers() -> Callable[[bytes], List[int]]:
     """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # here, because small files are read before this import would pay
+    from json import loads  # imported here: small files are read before this import would pay
 
     def read(block: bytes) -> List[int]:
         if not block.translate(None, DIGITS_AND_SPACES):
@@ -140,7 +140,7 @@ def json_whole_numbers() -> Callable[[bytes], List[int]]:
 
 
 def is_whole(word: bytes) -> bool:
-    """Say whether Python reads the word as a whole number."""
+    """Return True if Python reads the word as a whole number."""
     try:
         int(word)
     except ValueError:

@@ -1,6 +1,6 @@
-"""One COLLADA file into STL files, one for each color (or one for all), in a folder, with a record for each file.
+"""Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 
-Nothing is named here and nothing is asked: files get numbers, and `part_stems` gives stems when the caller knows which
+Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 """
 import gc
@@ -22,7 +22,7 @@ from .verify import prove_measures
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
-FARTHEST = 2.0 ** 30  # MuJoCo refuses what is farther
+FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
 
@@ -34,7 +34,7 @@ class ConversionJob(NamedTuple):
 
     Attributes:
         stem: path of the files to write, less number and suffix.
-        groups: the groups by what tells their colors apart.
+        groups: the groups by what distinguishes their colors.
         looks: the looks of materials met so far, by `id` of the element.
         uses: how often each mesh is drawn, by `id` of the element.
         records: position columns of meshes that are drawn again, by `id` of the source.
@@ -88,8 +88,8 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
 
 
 def file_digest(path: str) -> str:
-    """Return 32 hexadecimal digits that tell files of different content apart."""
-    from hashlib import sha256  # here, because only meshes need it
+    """Return 32 hexadecimal digits that differ for files of different content."""
+    from hashlib import sha256  # imported here: only meshes need it
 
     digest = sha256()
     with open(path, "rb") as stream:
@@ -118,24 +118,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
             if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
                 raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
         group = find_group(job, drawing, primitive)
-        _, books = used.setdefault((source, id(group)), (group, {}))
+        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
             for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], books)
+                group.add(block, placed[source], used_points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                             f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, books) in used.items():
-        for number, indices in books.items():
+    for (source, _), (group, used_points) in used.items():
+        for number, indices in used_points.items():
             if indices:
                 group.pieces[number].account(placed[source], indices)
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Tell how far the work is, and stop when instances of instances multiply beyond any use."""
+    """Report how far the work is, and stop when instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MOST_TRIANGLES:
         raise BrokenMesh(f"draws more than {MOST_TRIANGLES} triangles", job.document.path)

@@ -1,7 +1,7 @@
 """A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files look alike.  Long texts of numbers do not go
-through the parser, and stay in the file until somebody reads them, piece by piece.  The line of an element is found
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 only when a message needs it, from its place in the file.
 """
 import io
@@ -35,7 +35,7 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` tell what was not parsed, `data` is what a `.zae` holds, else empty.
+    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
     """
 
     path: str
@@ -127,14 +127,14 @@ def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
 
 
 def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it stands for."""
+    """Return the parts of a text, with each mark replaced by the cut it is for."""
     parts = text.split(CUT_MARK.decode()) if cuts else [text]
     return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
     """Read the `.dae` that `manifest.xml` names, else the first one, from a zip archive of bounded size."""
-    import zipfile  # here, because it imports much and hardly any file needs it
+    import zipfile  # imported here: it imports much and few files need it
     import zlib
 
     def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
@@ -166,7 +166,7 @@ def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
 
 def manifest_model(path: str, content: bytes) -> str:
     """Return the archive member that a `.zae` manifest names, or ""."""
-    from urllib.parse import unquote  # here, because only archives need it
+    from urllib.parse import unquote  # imported here: only archives need it
 
     names: List[str] = []
     parser = expat.ParserCreate()
@@ -213,7 +213,7 @@ def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
 
 
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
-    """Return the line of an element, counted from 1; 0 inside an archive or when the file is gone."""
+    """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:

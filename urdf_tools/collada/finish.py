@@ -1,4 +1,4 @@
-"""The end of a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file."""
+"""Finish a COLLADA conversion: close the files, merge planar parts when asked to, prove, and describe each file."""
 import os
 from typing import Iterable, List, Tuple
 
@@ -26,7 +26,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             piece.writer.finish()
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
-            notes.append(f"material '{group.look.label}' has only triangles without area: it gives no part")
+            notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
     planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
     if options.planar == "merge":
         for group in planar:
@@ -40,7 +40,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
 
 
 def is_planar(piece: Piece) -> bool:
-    """Say whether all of a finished file lies in one plane."""
+    """Return True if all of a finished file lies in one plane."""
     return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
@@ -76,7 +76,7 @@ def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part
 
 
 def group_notes(group: Group) -> List[str]:
-    """Return what a reader should know about the materials and polygons of a color."""
+    """Return notes about the materials and polygons of a color."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         notes.append(f"materials {shown_names(group.materials)} all have the color {rgba_text(group.look.rgba)}")
@@ -87,7 +87,7 @@ def group_notes(group: Group) -> List[str]:
 
 
 def shape_notes(bounds: MeshBounds, planar: bool) -> List[str]:
-    """Return what a reader should know about the shape of a part."""
+    """Return notes about the shape of a part."""
     notes: List[str] = []
     if planar:
         notes.append("lies in one plane, which MuJoCo refuses")

@@ -1,6 +1,6 @@
 """Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 
-Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they stand:
+Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 """
 from math import isfinite
@@ -19,7 +19,7 @@ SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(NamedTuple):
-    """What a material looks like: `rgba` 0..1, or None when the file gives no color; `image` names its texture."""
+    """What a material looks like: `rgba` 0..1, or None if the file has no color; `image` names its texture."""
 
     label: str
     rgba: Optional[DaeColor]
@@ -28,7 +28,7 @@ class MaterialLook(NamedTuple):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; a broken reference leaves it without a color and says so."""
+    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -44,13 +44,13 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
     if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the letter; it is taken as opaque")
+        notes.append(f"material '{label}' has an alpha of {alpha:.3g} by the specification; it is taken as opaque")
         alpha = 1.0
     return MaterialLook(label, (rgba[0], rgba[1], rgba[2], alpha), image, tuple(notes))
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> str:
-    """Return the sentence on a material whose image does not go along."""
+    """Return the note on a material whose image is not carried over."""
     return f"material '{label}' shows the image '{image}'; flat {rgba_text(rgba)} is used"
 
 

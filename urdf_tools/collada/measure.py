@@ -1,4 +1,4 @@
-"""Measures a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+"""Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
 
 Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 float32 as a binary STL has them.
@@ -17,7 +17,7 @@ DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: this reading does not know the color
+ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {

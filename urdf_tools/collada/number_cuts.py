@@ -1,14 +1,14 @@
-"""Long runs of numbers are cut out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+"""Cut long runs of numbers out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
 
-The parser takes a twelfth of the time, and most numbers, those of normals and textures, nobody asks for.  So each long
+The parser then takes a twelfth of the time, and most numbers, of normals and textures, are never read.  So each long
 run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-they stand in a comment.  The numbers stay in the file until somebody reads them, and are checked then.
+they are in a comment.  The numbers stay in the file until they are read, and are checked then.
 """
 from typing import BinaryIO, List, NamedTuple, Sequence, Tuple
 
 LONG_TEXT = 4096
 SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and nobody writes
+CUT_MARK = b"\x7f"  # a character that XML allows and files do not have
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
@@ -23,7 +23,7 @@ class Cut(NamedTuple):
 def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
     """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
 
-    In place of cut 7 stands the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
     """
     left: List[bytes] = []
     cuts: List[Cut] = []
@@ -79,7 +79,7 @@ def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
 
 
 def is_plain(text: bytes) -> bool:
-    """Say whether a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
+    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
     return b"&" not in text and text.isascii()
 
 

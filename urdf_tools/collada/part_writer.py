@@ -20,7 +20,7 @@ class Piece:
     Attributes:
         vertices: different indexed positions, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions by another way.
+        allowed: a box that must hold them, computed from the file's positions in another way.
     """
 
     def __init__(self, path: str) -> None:
@@ -30,7 +30,7 @@ class Piece:
         self.allowed: Optional[MeshBounds] = None
 
     def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Take the positions of one mesh instance that went into this file into the books."""
+        """Count the positions of one mesh instance that went into this file."""
         self.join(len(used), used_bounds(placed, used), placed.allowed)
 
     def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:

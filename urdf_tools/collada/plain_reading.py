@@ -1,4 +1,4 @@
-"""Reads a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
+"""Read a COLLADA file for the proof, by code that the conversion does not use: its elements, and lists of numbers.
 
 The parser makes no text: where an element begins and ends is known, and its numbers are read from there, in blocks.
 """

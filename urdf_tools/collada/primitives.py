@@ -1,7 +1,7 @@
 """COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 
 A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
-counted in a `tally`, by the words in which a note tells it, so that the number of triangles can be proven.
+counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
 """
 from itertools import chain
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
@@ -62,7 +62,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Say whether a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(isinstance(text, Cut) or not text.isspace() for text in element.texts)
@@ -81,7 +81,7 @@ def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -
 
 def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a primitive; `tally["in the file"]` counts what its own polygons amount to.
+    """Yield the triangles of a primitive; `tally["in the file"]` counts the triangles of its own polygons.
 
     Raises:
         BrokenMesh: an index is no whole number, or negative.
@@ -128,7 +128,7 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
                     tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` stands for itself, an incomplete last triangle is left out."""
+    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
     for run in runs:
         rest: List[int] = []
         corners = 0

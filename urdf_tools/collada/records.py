@@ -1,4 +1,4 @@
-"""What a COLLADA conversion is asked for, and what it gives back."""
+"""Options and results of a COLLADA conversion."""
 from typing import List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..mesh.file_names import safe_stem, unique_stem
@@ -38,14 +38,14 @@ class Part(NamedTuple):
         file: path of the STL file.
         geometry: the geometry in it, by name, and how many more.
         material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None when the file gives no color.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
         image: the image that its texture shows, or "".
         planar: all of it lies in one plane, which MuJoCo refuses.
         piece: 0, or 1, 2, ... when the part was split.
         triangles: triangles in the file.
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
-        notes: what a reader should know, one sentence each.
+        notes: remarks for the user, one sentence each.
     """
 
     file: str
@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What came of one COLLADA file: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
     """
@@ -76,7 +76,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are told apart by `_1`, `_2`, ...
+    are distinguished by `_1`, `_2`, ...
     """
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []

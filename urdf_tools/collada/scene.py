@@ -1,6 +1,6 @@
 """The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 
-Lengths leave here in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
 """
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -17,8 +17,8 @@ class SceneOptions(NamedTuple):
     """How lengths and axes are read.
 
     Attributes:
-        scale_factor: meters per unit of the file, instead of what the file says; None: as the file says.
-        missing_unit: meters per unit of a file that does not say; 1.0 by the specification.
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
 
@@ -37,7 +37,7 @@ class Drawing(NamedTuple):
 
 
 def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is passed over is said in `notes`.
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
 
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
@@ -45,7 +45,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
     scene = visual_scene(document, notes)
     if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it stands")
+        notes.append("there is no visual scene: every geometry is drawn as it is")
         drawings = [geometry_drawing(document, geometry, start, {}, notes)
                     for geometry in dae_descendants(document.root, "geometry")]
     else:
@@ -55,7 +55,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not looked at, because it often lies."""
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -66,7 +66,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) 
     except ValueError:
         pass
     if options.missing_unit != 1.0:
-        notes.append(f"the file gives no unit: {options.missing_unit:g} m is used")
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
     return options.missing_unit
 
 
@@ -160,7 +160,7 @@ def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine
 
 def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
                      notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is passed over."""
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))

@@ -1,6 +1,6 @@
 """Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
 
-Nothing is cut into triangles: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
+No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 not flat, or crosses itself), the measure is a range.
 """
@@ -138,7 +138,7 @@ def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> 
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
-    """Return area vector and center of a closed line, how far it leaves its plane, and the area of the fan there."""
+    """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
     arms = [(x - cx, y - cy, z - cz) for x, y, z in loop]

@@ -35,7 +35,7 @@ def affine_determinant(matrix: Affine) -> float:
 
 
 def is_collapsed(matrix: Affine) -> bool:
-    """Say whether the map has no volume left, within the accuracy of float32, whatever its scale."""
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
@@ -84,7 +84,7 @@ def exact_turn(degrees: float) -> Tuple[float, float]:
 
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node stands at the eye, looks along its -Z, has up in its YZ plane."""
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
     eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
     back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
     right = unit_vector(cross_vector(up, back))

@@ -1,7 +1,7 @@
 """Polygons with any number of corners, concave ones and ones with holes, cut into triangles.
 
 A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
-Every polygon of n corners gives exactly n - 2 triangles with its own winding, so that counts can be checked.
+Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 """
 from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
@@ -84,7 +84,7 @@ def turn(a: Flat, b: Flat, c: Flat) -> float:
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
-    """Say whether no corner of a counter-clockwise polygon turns right; a five-pointed star is not told apart."""
+    """Return True if no corner of a counter-clockwise polygon turns right; also for a five-pointed star."""
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
         if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
@@ -96,8 +96,8 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
     """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
 
-    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are looked at.
-    A polygon that crosses itself, or takes far too many looks, is finished as well as it goes and counted in `tally`.
+    Only corners that turn right can lie inside an ear; they are kept sorted by x, so that few of them are tested.
+    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted in `tally`.
     """
     count = len(flat)
     before = [count - 1, *range(count - 1)]
@@ -129,7 +129,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
                     clear = False
                     break
         elif area == 0.0 and (misses > left or a in (b, c) or b == c):
-            clear = True  # a corner on the line between its neighbors can go when nothing else can
+            clear = True  # a corner on the line between its neighbors is clipped if nothing else can be
         if not clear and misses <= 2 * left and looks_left > 0:
             here = following
             misses += 1
@@ -159,7 +159,7 @@ def clip_ears(flat: Sequence[Flat], tally: Dict[str, int]) -> List[int]:
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
                  tally: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which gives one polygon without holes.
+    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
     m corners adds m + 2.  A hole that sees no outline is left out and counted in `tally`.

@@ -1,4 +1,4 @@
-"""Evidence, on every run, that the STL files hold what the COLLADA file holds."""
+"""Prove, on every run, that the STL files hold what the COLLADA file holds."""
 import io
 from collections import Counter
 from itertools import chain
@@ -20,7 +20,7 @@ MEASURE_ROOM = 1e-6  # relative, of area and volume
 
 
 def prove_group(path: str, group: Group) -> None:
-    """Check that the polygons of one color, less what was left out, plus what holes added, are the triangles written.
+    """Check that the triangles written are the polygons of one color, less what was left out, plus what holes added.
 
     Raises:
         ProofFailed: they are not.
@@ -57,7 +57,7 @@ def prove_piece(path: str, piece: Piece) -> None:
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
-    """Say whether the normal of a triangle has length 1 and the direction of its winding."""
+    """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     (nx, ny, nz), (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     x = (by - ay) * (cz - az) - (bz - az) * (cy - ay)
     y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az)
@@ -74,13 +74,13 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
     are not equal. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken where nobody looked so far.
+        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
             problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws, and that was not parsed so far
+        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
             raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
@@ -119,7 +119,7 @@ def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) 
 
 
 def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Say in which measure what was written differs from what is drawn by more than rounding, or return ""."""
+    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
     ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
     far = max(ends, default=0.0)
     slack = FLOAT32_STEP * far
@@ -134,7 +134,7 @@ def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
     if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
         return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
     if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
-        return "it faces another way"
+        return "its orientation differs"
     if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
         return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
     return ""

@@ -10,7 +10,7 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 
 def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` when nothing of it is left."""
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")

@@ -1,4 +1,4 @@
-"""Which mesh files in a place may be replaced: those that this tool wrote, of any format."""
+"""Decide which existing mesh files may be replaced: those that this tool wrote, of any format."""
 import os
 
 from .stl import is_own_stl, stl_source
@@ -25,7 +25,7 @@ def is_own_mesh(target: str, made: str, shared: bool, along: bool) -> bool:
     """Return True if the file in a place may be replaced by the one that was made for it.
 
     One that goes along with a mesh (`along`: a buffer or an image) holds no mark: in the folder of this robot alone it
-    is taken for ours, in a `shared` one only if it is the same.
+    is taken for one of this tool, in a `shared` one only if it is the same.
     """
     if target.endswith(".stl"):
         return is_own_stl(target, made, shared)

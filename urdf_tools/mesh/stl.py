@@ -1,6 +1,6 @@
 """Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
 
-The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 """
 import os
@@ -85,7 +85,7 @@ class StlWriter:
         self._held = []
 
     def finish(self) -> None:
-        """Write what is left and the number of triangles; a writer without triangles leaves no file."""
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
         if self._started:
@@ -146,7 +146,7 @@ def sign_stl(path: str, digest: str) -> None:
 
 
 def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote none.
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
 
     None is returned for everything else: a file of another program, a link, a folder, nothing at all.
     """
@@ -178,9 +178,9 @@ def is_own_stl(target: str, made: str, shared: bool) -> bool:
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
-    """Say whether all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
 
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles settle it for nearly every file.
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
     """
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
@@ -189,7 +189,7 @@ def stl_is_planar(path: str, extent: float) -> bool:
 
 
 def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Say whether all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
     (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
     level = nx * x + ny * y + nz * z
     return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance

@@ -1,1 +1,1 @@
-"""Decides what is to be done, each decision with its reason; touches nothing."""
+"""Decide what is to be done, each decision with its reason; nothing is edited here."""

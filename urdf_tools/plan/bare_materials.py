@@ -1,4 +1,4 @@
-"""Named materials: a color that one shape gives to a name and others use must not leave with that shape."""
+"""Named materials: a color that one shape defines and others use must not be removed with that shape."""
 from typing import Iterable, List, NamedTuple, Tuple
 
 from ..urdf.lossless_xml import Element
@@ -7,16 +7,16 @@ from ..urdf.model import Robot, Shape
 
 
 class BareMaterial(NamedTuple):
-    """A `<material>` that is only a name, and the one that says what the name means, which leaves."""
+    """A `<material>` that is only a name, and the one that says what the name means, which is removed."""
 
     element: Element
     definition: Element
 
 
-def find_bare_materials(robot: Robot, leaving: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
+def find_bare_materials(robot: Robot, removed: Iterable[Shape], staying: Iterable[Tuple[str, Shape]]
                         ) -> Tuple[BareMaterial, ...]:
-    """Return the materials of shapes that stay which lose their meaning with the shapes that leave."""
-    lost = {material.offset for shape in leaving for material in shape.source.elements("material")}
+    """Return the materials of shapes that stay which lose their meaning with the shapes that are removed."""
+    lost = {material.offset for shape in removed for material in shape.source.elements("material")}
     found: List[BareMaterial] = []
     meaning = material_definitions(robot) if lost else {}
     for _, shape in staying:

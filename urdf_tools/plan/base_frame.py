@@ -1,4 +1,4 @@
-"""Which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
+"""Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
 import math
 import re
 from itertools import takewhile
@@ -25,8 +25,8 @@ FRAMES_KEPT = "frames as in the input"
 PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 ENOUGH_PAIRS, ENOUGH_AGREEMENT = 2, 0.8
-NEAR = 3  # moving joints from the root to where left and right part; beyond, an arm may point anywhere
-LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y says something
+NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+LEVEL_ENOUGH = 25.0  # [degrees] an axis this near to X or Y is evidence
 COINCIDENT = 1e-6  # [m] left and right in one place
 Z_NOT_UP = "Z does not point up"
 REP_103 = "assumed X forward, Y left, Z up (REP 103)"
@@ -38,9 +38,9 @@ class BaseFrame(NamedTuple):
     Attributes:
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
-        reason: why this was taken, for the report.
-        warning: what speaks against it, or "".
-        assumed: True if nothing in the file tells.
+        reason: why this was chosen, for the report.
+        warning: what contradicts it, or "".
+        assumed: True if nothing in the file decides it.
     """
 
     R_new_old: Matrix
@@ -97,7 +97,7 @@ def _find_note(robot: Robot) -> Optional["re.Match[str]"]:
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks. Without evidence it is taken as it is.
 
-    The first that speaks decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
+    The first evidence decides: (1) the note of an earlier run, (2) left/right pairs of links, (3) the names of
     joints, (4) a comment that the file comes from Onshape. Otherwise (5) X forward, Y left, Z up is assumed.
     """
     noted = _base_by_note(robot)
@@ -115,9 +115,9 @@ def find_base_frame(robot: Robot) -> BaseFrame:
         reason = "assumed: a comment says that the file comes from Onshape, where X is right and Y forward"
         warning = doubt or f"{reason}; --base-frame ros if it looks along X"
         return read_base_frame("onshape")._replace(reason=reason, warning=warning, assumed=True)
-    reason = f"{REP_103}: nothing to judge by; --base-frame onshape if it was exported from there"
+    reason = f"{REP_103}: no evidence; --base-frame onshape if it was exported from there"
     if doubt:
-        reason = f"{REP_103}: what there is to judge by does not decide"
+        reason = f"{REP_103}: the evidence does not decide"
     return read_base_frame("ros")._replace(reason=reason, warning=doubt, assumed=True)
 
 
@@ -127,7 +127,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # somebody has edited it
+    except Unusable:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -172,7 +172,7 @@ def _place_links(robot: Robot) -> _Layout:
 
 
 def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by where left lies from right; return the frame if they tell, and what speaks against it."""
+    """Decide by where left is from right; return the frame if they decide it, and what contradicts it."""
     votes, pairs = _count_votes(robot, layout)
     if pairs < ENOUGH_PAIRS:
         return None, ""
@@ -189,7 +189,7 @@ def _base_by_pairs(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], 
 
 
 def _base_by_joint_names(robot: Robot, layout: _Layout) -> Tuple[Optional[BaseFrame], str]:
-    """Judge by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
+    """Decide by the names of joints: pitch, knee and elbow turn about the left axis, roll about the forward axis.
 
     A name does not say which end of the axis is left: left along Y is taken for ROS's frame, along X for Onshape's.
     """
@@ -221,9 +221,9 @@ def _spell(R_new_old: Matrix) -> str:
 
 
 def _count_votes(robot: Robot, layout: _Layout) -> Tuple[Dict[Tuple[int, int], int], int]:
-    """Count, over the left/right pairs of links, along which signed axis left lies from right; and the pairs.
+    """Count, over the left/right pairs of links, along which signed axis left is from right; and the pairs.
 
-    Only pairs that say something about the robot count: a gripper hangs in any direction, and so does what parts at
+    Only pairs that are evidence count: a gripper may point in any direction, and so may what branches at
     the end of an arm.
     """
     votes: Dict[Tuple[int, int], int] = {}

@@ -1,4 +1,4 @@
-"""Decides how every frame turns: the two-pass canonical-frame algorithm.
+"""Decide how every frame turns: the two-pass canonical-frame algorithm.
 
 Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
 about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
@@ -19,20 +19,20 @@ from .options import Options
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
-EXACT = 1e-12  # [rad] what a product of rotations may lose
-NOISE = 1e-12  # [rad] below it an angle is no angle, even with --snap 0
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; no round number, which files hold
+EXACT = 1e-12  # [rad] rounding error of a product of rotations
+NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
+STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
 
 
 class JointFrame(NamedTuple):
-    """How a joint that stays comes out.
+    """A joint that stays, as it will be.
 
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
         sign: -1 when the joint coordinate changes its sign.
         asked: the axis its name asks for, if any.
-        fallback: True when the name's axis was too far off.
+        fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
     """
 
@@ -171,7 +171,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _room(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it stands."""
+    """Return how far from canonical a frame may be [rad] to be left as it is."""
     return max(STABLE * snap, 1e-11)
 
 

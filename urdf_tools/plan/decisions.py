@@ -25,7 +25,7 @@ from .surfaces import settle_surfaces, Surfaces
 
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
-ROUNDING_PART = 1e-12  # of the size of the robot: what rounding leaves of a computed length that should be zero
+ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
@@ -39,7 +39,7 @@ class JointPlan(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape stands in the same place already."""
+    """A shape of a merged link that is dropped: the same shape is in the same place already."""
 
     shape: Shape
     link: str
@@ -77,16 +77,16 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             NO_MOTION for a link that stays as it is.
-        joints: the joints that stay, by child link, in file order; also those of frames that merged links leave.
+        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
         signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
         bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that leave, and some that look so but stay.
+        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
         mesh_names: new file names by old ones, for an output in another folder.
         uri_files: the file that each URI reaches that is among these names.
         following: what follows outside the links and joints.
         splitting: what becomes of COLLADA meshes.
-        bare_materials: materials that take over what their name means from a shape that leaves.
+        bare_materials: materials that take over what their name means from a shape that is removed.
         compiler: attributes that `<mujoco><compiler>` is to have.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
@@ -114,7 +114,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Notice, ...]
 
     def gone(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and leaves no frame."""
+        """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
     def sign_of(self, joint: Joint) -> int:
@@ -124,7 +124,7 @@ class Plan(NamedTuple):
 
 def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: str = "",
               workshop: Optional[Workshop] = None, needs: Optional[Dict[str, Need]] = None) -> Plan:
-    """Decide everything; `folder` is where the input lies, `output_folder` where the output will, and `workshop` where
+    """Decide everything; `folder` is that of the input, `output_folder` that of the output, and `workshop` where
     COLLADA meshes are split (None: they are left as they are). `needs` says which links others name, such as an SRDF.
 
     Raises:
@@ -155,8 +155,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         if member.merged))
     staying = _staying_shapes(robot, merging.members, gone, copies)
     splitting = decide_splitting(robot, staying, options.meshes, workshop)
-    leaving = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
-    leaving += [split.shape for split in splitting.splits if not keeps_material(split)]
+    removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs,
                                  gone | {copy.shape.source.offset for copy in copies}, settled.unused)
     maker = workshop.maker if workshop else None
@@ -167,7 +167,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
         near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
-        bare_materials=find_bare_materials(robot, leaving, staying),
+        bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
     )
     warnings = [*robot.warnings, *merging.warnings, *plan.following.warnings, *plan.splitting.warnings,
@@ -230,7 +230,7 @@ def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
 
 
 def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Notice]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF and yet may be read."""
+    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read."""
     return [Notice(element.line, f"<{element.name}> of joint '{joint.name}' is removed with it: write it elsewhere, or "
                                  f"keep the joint with --keep {joint.child}", "element-dropped", element.offset)
             for joint in robot.joints if joint.child not in joints or joints[joint.child].joint.type != joint.type
@@ -253,10 +253,10 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
 
 
 def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that stand in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
-    for merged in (False, True):  # what is in a target from the start comes first
+    for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
             if member.merged != merged:
                 continue
@@ -307,9 +307,9 @@ def _same_place(T_a: Pose, T_b: Pose) -> bool:
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    leaving = gone | {copy.shape.source.offset for copy in copies}
+    removed = gone | {copy.shape.source.offset for copy in copies}
     return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in leaving]
+            if shape.source.offset not in removed]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
@@ -369,9 +369,9 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
                 notices.append(Notice(link.inertial.source.line, f"link '{link.name}': {reason}", "inertia"))
         if link.name in free:
             notices.append(Notice(link.source.line, f"joint '{free[link.name].name}' is {free[link.name].type}: its "
-                                                     "position is told in its own frame, which turns", "free-joint"))
+                                                     "position is given in its own frame, which turns", "free-joint"))
         if link.name in moving and not plan.bodies[link.name].mass:
-            what = "has no <inertial>" if link.inertial is None else "weighs nothing"
+            what = "has no <inertial>" if link.inertial is None else "has no mass"
             notices.append(Notice(link.source.line, f"link '{link.name}' moves but {what}: simulators refuse it",
                                   "no-mass"))
     return notices

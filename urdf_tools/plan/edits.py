@@ -1,4 +1,4 @@
-"""What follows a change, as a list of edits, and the ways in which a pose or a number in an element follows."""
+"""The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
 from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
 
@@ -41,13 +41,13 @@ class Following(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What the rest of the plan decided, as far as something outside the links and joints depends on it.
+    """Inputs of the follow step: what the rest of the plan decided about links and joints.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
         removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that leave.
+        gone: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
     """
 
@@ -61,12 +61,12 @@ class Inputs(NamedTuple):
 
 
 class Changes:
-    """Collects what is decided about what follows, and answers what has changed."""
+    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
         self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # names that collisions are given, by the offset of their element
+        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
         self._edits: List[Edit] = []
         self._drops: List[Element] = []
         self._notes: List[Followed] = []
@@ -74,7 +74,7 @@ class Changes:
 
     @property
     def following(self) -> Following:
-        """All that was decided so far."""
+        """Everything decided so far."""
         return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
 
     def known(self, link: Optional[str]) -> bool:
@@ -104,21 +104,21 @@ class Changes:
         return turn_angle(self.motion(link).rotation, NO_TURN) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that leaves the frame of a link as it is."""
+        """Return the option that keeps the frame of a link as it is."""
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
         self._edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
-        """Give a value to a child of `owner` that is made for it."""
+        """Set the value of a child of `owner` that is made for it."""
         self._edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
         self._drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
-        """Turn the sign of the number in an attribute; without one in `value`, if there is that, or in the text."""
+        """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
         if attribute is None:
             attribute = value_place(element)
         text = (element.get(attribute) or "") if attribute else element.text()
@@ -128,7 +128,7 @@ class Changes:
             self.warn(element, "flipped-joint", "is no number, and the sign of its joint changes; left as it is")
 
     def rename_link(self, element: Element, attribute: str, link: str) -> bool:
-        """Let a name of a merged link become that of its target; return True if it was one."""
+        """Replace the name of a merged link by that of its target; return True if it was one."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, f"'{link}' is now '{self.target(link)}'")
@@ -152,7 +152,7 @@ def value_place(element: Element) -> str:
 
 
 def place_of(element: Element) -> str:
-    """Return how a user finds the element, such as `<gazebo reference='imu'>`."""
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
     for key in ("reference", "name", "joint", "link"):
         if element.get(key):
             return f"<{element.name} {key}='{element.get(key)}'>"
@@ -236,7 +236,7 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn the direction that an element says, in its text or its `value`, with the frame of a link."""
+    """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
     direction = vector_in(value_of(element))
     if direction is None:
         changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
@@ -248,7 +248,7 @@ def turn_direction(changes: Changes, element: Element, link: str) -> None:
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
-    """Move the point that the `value` of an element says in the frame of a link."""
+    """Move the point in the `value` of an element, given in the frame of a link."""
     point = vector_in(value_of(element))
     if point is None:
         changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")

@@ -1,4 +1,4 @@
-"""Decides what follows a merge, a turned frame or a flipped joint outside the links and joints.
+"""Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 
 A table by top-level tag says what is known of it; what it decides is a list of edits, carried out later by a pass. What
 is not known, but names something that changed, becomes a warning with its line.
@@ -30,8 +30,8 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that leave, `unused` those of simulator tags that merged links
-    do not take to their targets.
+    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
     changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
@@ -48,20 +48,20 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
-    """Return what is done with a top-level element, or None for one that nobody knows."""
+    """Return what is done with a top-level element, or None for one that is unknown."""
     if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
     return _FOLLOWERS.get(top.name)
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
-    """Move frames and sensors that stand in a link; of nameless tags that two merged links have, the first stays."""
+    """Move frames and sensors in a link; of nameless tags that two merged links have, the first stays."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, f"removed with link '{link.name}': nobody reads an <origin> of a link")
+                changes.note(origin, f"removed with link '{link.name}': no reader reads an <origin> of a link")
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -101,10 +101,10 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
 
 
 def _follow_posed(changes: Changes, top: Element) -> None:
-    """Frames, loop joints, constraints: whatever names a link, and has a pose in it beside the name.
+    """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
-    An axis there is told in that pose, so it stays as it is. A pose that is not written is made only where its reader
-    looks for one.
+    An axis there is relative to that pose, so it stays as it is. A pose that is not written is made only where
+    its reader looks for one.
     """
     plain = top.name == "frame" or any(posed_itself(e) for e in top.walk() if e.name not in ("origin", "axis"))
     for element in top.walk():
@@ -117,8 +117,8 @@ def _follow_posed(changes: Changes, top: Element) -> None:
             if changes.motion(link) is not NO_MOTION and (posed or (top.name, element.name) in READ_ORIGIN):
                 move_origin(changes, element, changes.motion(link), plain)
             elif changes.moves(link):
-                changes.warn(element, "loop-frame", f"is told in the frame of '{link}', which changes, and has no pose "
-                             "that could follow; left as it is: check it, or keep the frame with "
+                changes.warn(element, "loop-frame", f"is given in the frame of '{link}', which changes, and has no "
+                             "pose that could follow; left as it is: check it, or keep the frame with "
                              f"{changes.way_to_keep(link)}")
         text = element.text().strip()
         if changes.known(text) and changes.motion(text) is not NO_MOTION:
@@ -132,17 +132,17 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
-    """Warn of a gravity that is written: it is told in the frame of the world, in which the base is turned."""
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
     T_new_old = changes.motion(changes.inputs.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
-            changes.warn(element, "gravity", f"says gravity {element.get('gravity')}, and the base turns; left as it "
+            changes.warn(element, "gravity", f"has gravity {element.get('gravity')}, and the base turns; left as it "
                          "is: write it for the new base, in which Z is up")
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop takes along."""
+    """Warn of each name of something removed that no edit renames and no drop removes."""
     following = changes.following
     renamed = {(edit.element.offset, edit.attribute) for edit in following.edits if not edit.made}
     dropped = {inner.offset for drop in following.drops for inner in drop.walk()}
@@ -168,7 +168,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if what is done with the top-level element has looked at the sign of a joint named there."""
+    """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return _follower(top) not in (None, _follow_mujoco)

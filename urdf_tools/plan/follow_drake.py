@@ -1,4 +1,4 @@
-"""Decides what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons."""
+"""Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons."""
 from ..urdf.lossless_xml import Element
 from .edits import Changes, move_point
 
@@ -6,7 +6,7 @@ ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's nam
 
 
 def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; it holds for more than before then, which is reported."""
+    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
@@ -16,7 +16,7 @@ def follow_filter(changes: Changes, top: Element) -> None:
 
 
 def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each told in the frame of its body.
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
 
     A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
     where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)

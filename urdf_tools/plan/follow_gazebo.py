@@ -1,4 +1,4 @@
-"""Decides what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts."""
+"""Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts."""
 import re
 
 from ..urdf.lossless_xml import Element
@@ -18,7 +18,7 @@ COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  #
 
 
 def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; a name that is that of a link and of a joint is taken for both, as gz does."""
+    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
     name = top.get("reference") or ""
     if changes.removed(name) and not changes.known(name):
         changes.drop(top)
@@ -55,30 +55,30 @@ def _flip_joint_block(changes: Changes, top: Element) -> None:
             changes.note(top, f"{element.name} negated")
         elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                   "inertial"):
-            changes.warn(element, "flipped-joint", f"is said of the joint '{top.get('reference')}', whose sign changes"
+            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
                          "; left as it is: turn its sign if it has one")
 
 
 def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is told in: that of its link, or of `*:expressed_in`.
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     """
-    told_in = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(told_in) or "" if told_in else ""
+    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(frame_key) or "" if frame_key else ""
     owner = changes.inputs.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
-        changes.rename_link(element, told_in, frame)
+        changes.rename_link(element, frame_key, frame)
     elif changes.turns(changes.child_of.get(owner)):
         turn_direction(changes, element, changes.child_of[owner])
     elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is told in the frame '{frame}', which is no link; left as it is")
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
 
 def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: it is told in the frame of the child, and the axis in the pose."""
+    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
     child = joint.find("child")
     T_new_old = changes.motion(child.text().strip() if child is not None else "")
     if T_new_old is not NO_MOTION:
@@ -105,14 +105,14 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    leaving = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
-    whole = leaving and len(leaving) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else leaving:
+    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
         changes.drop(element)
     if not whole:
         changes.note(top, f"now of '{target}'")
-    if leaving:
-        what = ", ".join(tag.name for tag in leaving)
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
         changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
 
 
@@ -120,12 +120,13 @@ def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None
     """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
     named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
     if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are told in the frame "
-                     f"of '{link}', which turns while the sensor does not: name a frame that looks as the sensor does")
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
 
 
 def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name is given the name that simulators made up for it.
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
 
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
@@ -136,7 +137,7 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.inputs.gone for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which leaves; left as it is")
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
         own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
         if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
@@ -144,8 +145,8 @@ def _follow_contact(changes: Changes, element: Element) -> None:
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
-            changes.warn(element, "contact-collision", f"'{text}' is the name a simulator gives to a collision of "
-                         f"'{link_name}', which is removed; left as it is")
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
             return
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:

@@ -1,4 +1,4 @@
-"""Decides what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings."""
+"""Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings."""
 from typing import Dict, List, Optional
 
 from ..urdf.lossless_xml import Element

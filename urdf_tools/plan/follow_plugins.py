@@ -1,4 +1,4 @@
-"""Decides what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints."""
+"""Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints."""
 import re
 from typing import Optional
 
@@ -99,7 +99,7 @@ def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
 
 
 def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame where the target's is the same frame; readers look for frames in TF, so no other will do."""
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
     if changes.merged(link):
         if not changes.moves(link):
             changes.set(element, "", changes.target(link))

@@ -1,4 +1,4 @@
-"""The frames that merged links leave behind: empty links on fixed joints, so that their TF names survive."""
+"""Frames kept for merged links: empty links on fixed joints, so that their TF names survive."""
 from typing import Dict, List, Set
 
 from ..urdf.model import Joint, Notice, Robot
@@ -9,7 +9,7 @@ from .merging import FRAME_LEFT, KEPT, Membership
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by link that leaves a frame, the name of its fixed joint.
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
 
     A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
     `<link>_frame`.
@@ -38,14 +38,14 @@ def as_fixed(joint: Joint) -> Joint:
 
 
 def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membership]:
-    """Return the memberships as a reference by name sees them: a link that leaves a frame is still there."""
+    """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
 
 
 def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
                                  members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a frame left behind turns by no more than the cleaning of its angles."""
+    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
     seen = dict(placements)
     for name, member in members.items():
         if member.merged:
@@ -63,7 +63,7 @@ def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Not
                 link = match.group(2) if match else ""
                 if link in members and members[link].merged and robot.links[link].shapes:
                     notices.append(Notice(element.line, f"{place_of(element)} '{element.text().strip()}' is the name a "
-                                                        f"simulator gives to a collision of '{link}', which is in "
+                                                        f"simulator makes for a collision of '{link}', which is in "
                                                         f"'{members[link].target}' now; left as it is",
                                           "contact-collision", element.offset))
     return notices

@@ -1,4 +1,4 @@
-"""Decides which links merge into which: children of fixed joints and of duplicate joints."""
+"""Decide which links merge into which: children of fixed joints and of duplicate joints."""
 from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Set, Tuple
 
@@ -11,8 +11,8 @@ from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 
 BOLTED_ROOTS = ("world", "map", "odom", "ground")
-NO_MASS = 1e-6  # [kg] exporters give 1e-9 kg to links that are only frames
-SAME_PLACE = 1e-5  # [m and rad]: what six printed digits leave open on the way down a chain
+NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
+SAME_PLACE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 FRAME_STAYS, FRAME_LEFT = "--keep-frames", "--leave-frames"
 MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy", "sibling"
@@ -36,12 +36,12 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """True when its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, and what the user should know."""
+    """All memberships by link, new names of joints by child link, and warnings."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -59,7 +59,7 @@ class _First(NamedTuple):
 def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is but a frame.
+    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
@@ -100,7 +100,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = stays._replace(kind=KEPT, reason=reason)
             else:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
-            # A frame that stays is to stay a frame; the base is none, and what hangs on it must not go to the world.
+            # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
                 need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
@@ -116,7 +116,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
             continue
         if not options.merge:
             warnings.append(Notice(joint.source.line, f"joint '{joint.name}' has the name of the joint in line "
-                                                       f"{first.joint.source.line}; --no-merge leaves both",
+                                                       f"{first.joint.source.line}; --no-merge keeps both",
                                    "joint-twice"))
             continue
         conflict = _conflict(first, joint, mover, T_mover_child)
@@ -140,7 +140,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         else:
             problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or give --duplicates rename",
+                "two motions with one name; rename one of them, or use --duplicates rename",
                 robot.document.path, joint.source.line))
     if problems:
         raise problems[0] if len(problems) == 1 else ManyProblems(problems)
@@ -177,12 +177,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
 
 
 def _is_frame(link: Link, gone: Set[int]) -> bool:
-    """True for a link without mass and without shapes that stay."""
+    """Return True if a link has no mass and no shapes that stay."""
     return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
 
 
 def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
-    """Say why the child of a fixed joint stays a link of its own, or return ""."""
+    """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
         return need.reason
@@ -197,7 +197,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
 
 
 def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> str:
-    """Say why two joints of one name are not one motion, or return ""."""
+    """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"that one is {first.joint.type} and this one {joint.type}"
     if mover != first.body:
@@ -208,16 +208,16 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
     other = rotate(T_mover_child.rotation, joint.axis)
     angle = angle_between(axis, other)
     if angle > SAME_PLACE:
-        return f"its axis points {short([angle * 57.29577951308232], 3)} degrees another way"
+        return f"its axis differs by {short([angle * 57.29577951308232], 3)} degrees"
     between = subtract(T_mover_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
     if joint.type != "prismatic" and distance > SAME_PLACE:
-        return f"its axis runs {short([distance * 1000.0], 3)} mm beside"
+        return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
 
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
-    """Tell the same part exported twice (a coincident copy) from another part on the same axis."""
+    """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
     if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
@@ -266,8 +266,8 @@ def _look_at_duplicate(robot: Robot, first: Joint, joint: Joint, kind: str, opti
         notices += _notices_of_copy(robot, joint, first.child, options)
     if (joint.limit, joint.dynamics, joint.mimic, joint.safety, joint.calibration) != (
             first.limit, first.dynamics, first.mimic, first.safety, first.calibration):
-        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is given again with other limits, dynamics or "
-                                                  f"mimic than in line {line}: those of line {line} stay",
+        notices.append(Notice(joint.source.line, f"joint '{joint.name}' is defined again with other limits, dynamics "
+                                                  f"or mimic than in line {line}: those of line {line} stay",
                               "joint-twice"))
     return notices
 

@@ -1,7 +1,7 @@
-"""Decides what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
+"""Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
 
-The files are made in a temporary folder on the way, because what is in them decides; they get their places only when
-the user has said yes.
+The files are made in a temporary folder on the way, because their content decides; they get their places only after
+consent.
 """
 import os
 from itertools import zip_longest
@@ -50,7 +50,7 @@ class MeshFile(NamedTuple):
     """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
 
     `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are what the maker of a part knows of it.
+    with one that has it; `details` are the maker's own data about a part.
     """
 
     source: str
@@ -85,8 +85,8 @@ class MeshMaker(NamedTuple):
             placed, with what goes along, and sentences on them.
         skips: whether a file needs no conversion.
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
-        prefix: what stands before the names of files in a folder, "" for the usual.
-        compiler: attributes for `<mujoco><compiler>`; () leaves it as it is.
+        prefix: what precedes the names of files in a folder, "" for the usual.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
     endings: Tuple[str, ...]
@@ -107,7 +107,7 @@ class Workshop(NamedTuple):
         resolver: how references are found.
         holding: a temporary folder for the files.
         target: the folder where the files will be.
-        prefix: what stands before a file's name in the URDF, with its slash.
+        prefix: what precedes a file's name in the URDF, with its slash.
         progress: is called now and then with the name of a file and its triangles so far.
         maker: another way to make meshes; None: from COLLADA to STL.
     """
@@ -121,7 +121,7 @@ class Workshop(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` tells apart what is named apart.
+    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
 
     `made_for` is the kind of shape where the maker makes something else of each, else "".
     """
@@ -139,7 +139,7 @@ _Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
 
 
 def is_collada(shape: Shape) -> bool:
-    """True for a shape whose mesh is a COLLADA file."""
+    """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
@@ -247,7 +247,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else the one the URDF gives the visual, else gray."""
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
     own = shape.source.find("material")
@@ -267,7 +267,7 @@ def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[
 
 
 def keeps_material(split: Split) -> bool:
-    """True when a part goes on to use the material that the URDF gives the visual."""
+    """Return True if a part keeps the material of the visual in the URDF."""
     own = split.shape.material
     return own is not None and own.name in [part.material for part in split.parts if part.material]
 
@@ -288,7 +288,7 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted gives its error instead."""
+    """Convert every file once; a file that cannot be converted yields its error instead."""
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -311,7 +311,7 @@ def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
 
 
 def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what tells of each file that a process has finished."""
+    """Return what reports each file that a process has finished."""
     if workshop.progress is None:
         return None
     show = workshop.progress

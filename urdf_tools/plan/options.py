@@ -1,4 +1,4 @@
-"""What the user can choose about the result."""
+"""The user's choices about the result."""
 from typing import NamedTuple, Optional, Tuple
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES
@@ -11,16 +11,16 @@ class MeshOptions(NamedTuple):
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` stands behind the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` beside the output.
-        mesh_prefix: what stands before their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
         jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file that gives none.
+        missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
     """
 
@@ -42,7 +42,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """True when COLLADA meshes are to be split or combined."""
+        """Return True if COLLADA meshes are to be split or combined."""
         return self.separate_dae_meshes or self.combine_dae_meshes
 
     @property
@@ -58,15 +58,15 @@ class Options(NamedTuple):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] are taken for noise; 0 is exact.
+        snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         leave_frames: merged links stay as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names that go as motor hardware.
-        keep_mesh: globs of mesh base names that never go.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
         meshes: what becomes of COLLADA meshes.

@@ -1,4 +1,4 @@
-"""Decides which meshes leave as motor hardware; only visuals and collisions, never mass."""
+"""Decide which meshes are removed as motor hardware; only visuals and collisions, never mass."""
 from collections import Counter
 from fnmatch import fnmatchcase
 from typing import List, NamedTuple, Optional, Tuple
@@ -10,7 +10,7 @@ from .options import Options
 
 
 class Strip(NamedTuple):
-    """A shape that leaves: the link it is in, its mesh base name, and what made it hardware."""
+    """A shape that is removed: the link it is in, its mesh base name, and what made it hardware."""
 
     shape: Shape
     link: str
@@ -27,7 +27,7 @@ class NearMiss(NamedTuple):
 
 
 class Stripping(NamedTuple):
-    """`hits` go; `near_misses` stay; `unused` are globs that matched no mesh."""
+    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
 
     hits: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -53,7 +53,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, stem, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"'{structure}' is beside '{hardware}'"))
+                misses.append((stem, f"it also has the word '{structure}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, stem, hardware))
             elif not kept and hidden_hardware(stem):

@@ -1,4 +1,4 @@
-"""What simulators read for a link as a whole, so that it would spread when links merge: contact, gravity, color.
+"""What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 
 gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay.
@@ -12,7 +12,7 @@ from ..urdf.spatial import Matrix, rotate, Vector
 
 CONTACT, BODY, COLOR = "contact", "body", "color"  # read for collisions, for the mass, for visuals
 DEFAULTS: Dict[str, Tuple[str, str]] = {  # what a value is for, and the value where none is written ("?": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as URDF has them, small, without "_"
+    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
     "mu1": (CONTACT, "1"), "mu2": (CONTACT, "1"), "fdir1": (CONTACT, "0 0 0"), "kp": (CONTACT, "1e12"),
     "kd": (CONTACT, "1"), "mindepth": (CONTACT, "0"), "maxvel": (CONTACT, "0.01"), "maxcontacts": (CONTACT, "10"),
     "softcfm": (CONTACT, "0"), "softerp": (CONTACT, "0.2"), "laserretro": (CONTACT, "0"),
@@ -32,7 +32,7 @@ Value = Tuple[object, ...]
 
 
 class Said(NamedTuple):
-    """A value of a link, and the element that says it."""
+    """A value of a link, and the element that holds it."""
 
     element: Element
     link: str
@@ -130,7 +130,7 @@ class Surfaces:
 
 
 def value_of(element: Element) -> str:
-    """Return what a simulator tag says: its `value`, or its text."""
+    """Return the value of a simulator tag: its `value`, or its text."""
     return (element.get("value") or element.text()).strip()
 
 
@@ -143,7 +143,7 @@ def _read(key: str, text: str) -> Value:
 
 
 def key_of(tag: Element) -> str:
-    """Return by which name a value of a link is compared; "" for what is none."""
+    """Return the name under which a value of a link is compared; "" for what is none."""
     if tag.parent is not None and tag.parent.name == "contact":
         return tag.name
     key = tag.name.replace("_", "").lower()
@@ -157,7 +157,7 @@ def kind_of(key: str) -> str:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> str:
-    """Say why a link must not merge into a target for the sake of contacts or gravity, or return ""."""
+    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
     found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, turn, kind)]
     if not found:
         return ""
@@ -168,7 +168,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str, turn: Matrix) -> 
 
 
 def settle_surfaces(surfaces: Surfaces, merged: Iterable[Tuple[str, str, Matrix]]) -> Settled:
-    """Decide what of the values of merged links moves to their targets, and say what changes for what they bring.
+    """Decide what of the values of merged links moves to their targets, and what changes for their content.
 
     `merged` yields, parents first, each merged link, its target, and how it is turned in the frame of the target.
     """

@@ -74,7 +74,7 @@ def moving(plan: Plan) -> List[JointPlan]:
 
 
 def joint_sections(plan: Plan, look: Look) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn as their names do not say.
+    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
 
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
@@ -198,7 +198,7 @@ def difference_section(result: Result, look: Look) -> Section:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
             *fold(f"{left} | {right}", look, "      ", "  "),
             *(one for text in said for one in fold(text, look, "      ", "    ")))], "differences")
-    return Section(f"{title} (--full=differences gives the values)", _grouped(
+    return Section(f"{title} (--full=differences shows the values)", _grouped(
         [(", ".join(said), left) for (left, _), said in pairs.items()], look), "differences")
 
 

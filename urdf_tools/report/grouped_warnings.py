@@ -1,4 +1,4 @@
-"""Warnings that say the same, as one: kind, lines, the first of them in words, and what mends it."""
+"""Group warnings that say the same: kind, lines, the first of them in words, and what to do."""
 import re
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
@@ -78,7 +78,7 @@ def _place(notice: Notice) -> str:
 
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
-    """Return a line for each kind of warning that leaves something to do."""
+    """Return a line for each kind of warning that asks for something to do."""
     by_kind: Dict[WarningKind, List[WarningGroup]] = {}
     for group in group_warnings(notices, plan):
         if group.kind.left:

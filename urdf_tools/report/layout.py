@@ -1,4 +1,4 @@
-"""How lines are laid out: the width and colors of a stream, columns, sentences that are folded, lists that are cut."""
+"""Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists."""
 import re
 import textwrap
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -8,12 +8,12 @@ from ..run.option_rows import ALL
 
 WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads well
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
-NARROW = 40  # a column takes no more
+NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
 
 class Look(NamedTuple):
-    """How the stream likes its text: box characters or ASCII, colors or none, how wide, and which sections in full."""
+    """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
 
     boxes: bool
     color: bool
@@ -58,7 +58,7 @@ class Section(NamedTuple):
 
 
 def lay_out(sections: Iterable[Section], look: Look) -> List[str]:
-    """Return the sections that say something, each after an empty line; a long list is cut, and says so."""
+    """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
     for title, body, name in sections:
         if title and body:

@@ -1,4 +1,4 @@
-"""The plan as text for a person: the news in order, and how to see what is folded; nothing here prints."""
+"""The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints."""
 from typing import List, Sequence, Tuple
 
 from ..base.number_text import count_of

@@ -1,6 +1,6 @@
-"""The run as JSON: what programs beside the URDF need to follow it.
+"""The run as JSON: what programs that use the URDF need to follow the changes.
 
-The layout is stable: `format` grows by one when a key changes its meaning or goes; new keys may come at any time.
+The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -14,18 +14,18 @@ from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
 
 RECORD_FORMAT = 1
-RECORD_NOISE = 1e-15  # [m, rad] what rounding leaves of zero
+RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
 def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
-    """Return the JSON text of a run; the same input, options and release give the same bytes.
+    """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
         exports: name and bytes of the further files that were written.
     """
-    import json  # here and below, because only a report needs them
+    import json  # imported here and below: only a report needs them
 
     record = record_of(result, output, srdf_output, exports)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""What simulators and libraries do with a URDF that its author may not expect, where it applies to this one."""
+"""Notes on what simulators and libraries do with this URDF that its author may not expect."""
 from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import count_of
@@ -12,7 +12,7 @@ STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
 def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each trap that this robot holds.
+    """Return one sentence for each note that applies to the robot.
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
@@ -56,7 +56,7 @@ def _inherited_colors(robot: Robot) -> str:
                 has_one = shape.source.find("material") is not None
                 count += colored and not has_one
                 colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo gives them the color of the visual before" if (
+    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
         count) else ""
 
 
@@ -75,7 +75,7 @@ def _impossible_inertias(robot: Robot) -> str:
 
 
 def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints that gz is told not to lump."""
+    """Return the names of the joints marked for gz not to lump."""
     return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
             if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
 
@@ -107,7 +107,7 @@ def _dropped_links(robot: Robot) -> str:
 def _weight_of_the_root(robot: Robot) -> str:
     root: Link = robot.links[robot.root]
     heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and leaves it out" if heavy else ""
+    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
 
 
 def _colors_of_one_name(robot: Robot) -> str:
@@ -123,5 +123,5 @@ def _colors_of_one_name(robot: Robot) -> str:
         if rgba:
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name stands for two colors, and readers differ in which they take: {_listed(names)}" if (
+    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
         names) else ""

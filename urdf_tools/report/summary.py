@@ -1,4 +1,4 @@
-"""What counts about a run, as numbers and in one line; the lines above the question, and those at the end."""
+"""Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
 from typing import List, NamedTuple, Sequence
 
 from ..base.number_text import count_of, short

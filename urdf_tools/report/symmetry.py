@@ -1,4 +1,4 @@
-"""Compares the left with the right of a robot that looks along X: what is not the mirror image through Y = 0."""
+"""Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.name_words import left_right_pairs
@@ -8,7 +8,7 @@ from ..urdf.model import Joint, Limit, MOVABLE, Robot
 from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
                             NO_MOTION, norm, Pose, rotate, scale, subtract, Vector, ZERO)
 
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: less is what drawing and exporting leave
+ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_WEIGHT = 1e-5  # [kg] lighter links are frames
 
@@ -29,7 +29,7 @@ class Asymmetry(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and where the body stands in the world at zero."""
+    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
 
     name: str
     T_body_link: Pose
@@ -71,7 +71,7 @@ def _find_bodies(robot: Robot) -> Dict[str, _Body]:
 
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """True for joints on two bodies that are a pair, or beside each other on one body in the middle of the robot."""
+    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
     one, other = bodies[left.parent], bodies[right.parent]
     if one.name == other.name:  # fingers that face each other along another axis are no left and right
         apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))

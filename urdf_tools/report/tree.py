@@ -8,11 +8,11 @@ from ..plan.merging import BASE, KEPT
 from .layout import fold, Look, mass_text
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that leaves them
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
-    """Return the tree; an indent that would leave too little room is cut, with "..." in front of the link."""
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)

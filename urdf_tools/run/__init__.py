@@ -1,1 +1,1 @@
-"""The one way through: read, view, plan, rehearse, prove, write."""
+"""One run: read, plan, apply in memory, prove, write."""

@@ -1,4 +1,4 @@
-"""The files that a run is to write, checked against each other and against its inputs before any work."""
+"""Check the files that a run is to write against each other and against its inputs, before any work."""
 import os
 from typing import Any, NamedTuple, Sequence
 

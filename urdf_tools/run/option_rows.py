@@ -1,6 +1,6 @@
-"""The one table of options: the command line, the library and the README have theirs from here.
+"""The one table of options, used by the command line, the library and the README.
 
-The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds what people read.
+The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
 from typing import Any, Callable, Dict, Mapping, Tuple, Union
@@ -12,8 +12,8 @@ from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.options import MeshOptions, Options
 
-WRITING, BESIDE, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "beside the URDF", "frames and axes", "merging", "motor hardware",
+WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
@@ -48,7 +48,7 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
 
 
 def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) -> Tuple[str, str]:
-    """Read where a package lies, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
+    """Read the folder of a package, such as `my_robot=../my_robot` or ("my_robot", "../my_robot").
 
     Raises:
         ValueError: it is not a name and a folder that exists.
@@ -83,74 +83,74 @@ def _flag(name: str, explanation: str, short: str = "") -> Option:
 OPTION_ROWS: Tuple[Option, ...] = (
     Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
            "goes to standard error", "FILE", short="-o", is_output=True),
-    _flag("yes", "do not ask", "-y"),
-    _flag("dry_run", "everything but the question and the write; a --report is written", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the file, or the SRDF; takes several "
+    _flag("yes", "write without asking", "-y"),
+    _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
           "files"),
     _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
-    Option("report", WRITING, "also write what was done as JSON, for programs", "FILE", is_output=True),
+    Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
            choices=(ALL, *PLAN_SECTIONS), bare=ALL),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", BESIDE, "an SRDF that is to follow; both files are written, or none", "FILE"),
-    Option("srdf_output", BESIDE, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", BESIDE, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
-           flag="--xacro-arg"),
+    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
+    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
+    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+           repeatable=True, flag="--xacro-arg"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs of links, names of joints, or a comment of Onshape, else ros), onshape (x=right,y=forward,z=up), "
-             "ros (x=forward,y=left,z=up), or such words", "FRAME",
+             "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
              "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
-    _of_plan("snap", FRAMES, "angles below it are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
+    _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
              advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "leave all frames as they are", flag="--no-reorient"),
-    _of_plan("repair", FRAMES, "read what the common parsers read instead of refusing it, with a warning: the first of "
-             "several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing <mass> "
-             "as zero"),
-    _of_plan("keep", MERGING, "links on fixed joints that stay; repeatable", "GLOB"),
+    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient"),
+    _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
+             "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
+             "<mass> as zero"),
+    _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
     _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
-    _of_plan("leave_frames", MERGING, "leave of every merged link an empty link on a fixed joint in its place, so that "
+    _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "
              "its TF name survives"),
     _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
-    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: add it up as the "
-             "file does (default), or drop the copy's", choices=("add", "drop")),
+    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
+             "file does (default), or drop that of the copy", choices=("add", "drop")),
     _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
              "rename the later ones", choices=("merge", "rename")),
     _of_plan("merge", MERGING, "merge nothing", flag="--no-merge"),
-    _of_plan("strip", STRIPPING, "meshes that leave besides rotor, stator, bearing, nut and spacer; repeatable",
+    _of_plan("strip", STRIPPING, "meshes to remove, in addition to rotor, stator, bearing, nut and spacer; repeatable",
              "GLOB"),
-    _of_plan("keep_mesh", STRIPPING, "meshes that stay whatever they are called; repeatable", "GLOB"),
+    _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
     _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip"),
     _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes beside the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
-    _of_plan("package", MESHES, "where package://NAME/ lies; repeatable (else package.xml upward from the URDF, "
+    _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
-    _of_plan("keep_textured", MESHES, "leave visuals that show an image as they are"),
-    _of_plan("jobs", MESHES, "processes that convert (default: all processors, where it pays)", "N", valid=_is_count,
-             advice="give a number of processes, or 0 for all processors"),
+    _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
+    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
+             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
              flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
              back=("--merge-equal-colors", "--merge-equal-colours")),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
-    _of_plan("max_faces", MESHES, "split parts of more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
+    _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
     _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
              advice="give a positive number, the meters per unit"),
-    _of_plan("missing_unit", MESHES, "the unit of a file that gives none (default meter, as COLLADA says)",
+    _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
              choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),

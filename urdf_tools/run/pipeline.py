@@ -1,4 +1,4 @@
-"""The one way through: read, view, plan, rehearse, prove, and, in a library call, write."""
+"""One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -37,7 +37,7 @@ class SrdfResult(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the result differs from the input."""
+        """Return True if the result differs from the input."""
         return self.source != self.data
 
 
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """True when the resulting URDF differs from the input."""
+        """Return True if the resulting URDF differs from the input."""
         return self.source != self.data
 
     @property
@@ -70,10 +70,10 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
 
     Args:
         source: the bytes of the input.
-        path: its name, for messages; relative mesh names are seen from its folder.
+        path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
         output: the file the result is meant for, or "" for one in the folder of the input.
-        holding: a temporary folder for meshes; "" leaves COLLADA meshes as they are.
+        holding: a temporary folder for meshes; "" keeps COLLADA meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
         srdf: name and bytes of the SRDF that is to follow.
         maker: another way to make meshes than from COLLADA to STL; None is that one.

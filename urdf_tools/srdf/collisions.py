@@ -1,10 +1,10 @@
-"""What an SRDF says about collision shapes: pairs that are not checked, and spheres. They follow the shapes."""
+"""Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import attach, detach, Document, Element
 from ..urdf.spatial import move, NO_MOTION
-from .editor import drop_elements, links_by_target, SrdfPen
+from .editor import drop_elements, links_by_target, SrdfEditor
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
@@ -36,72 +36,72 @@ def _pair(element: Element) -> LinkPair:
     return frozenset((element.get("link1") or "", element.get("link2") or ""))
 
 
-def follow_pairs(pen: SrdfPen) -> None:
+def follow_pairs(editor: SrdfEditor) -> None:
     """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
 
-    As one link stands for several now, a pair may cover more than it did: that is warned of.
+    As one link now replaces several, a pair may cover more than it did: warn.
     """
-    before = _read_checked(pen.document)
+    before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
-        leaving: List[Element] = []
+        dropped: List[Element] = []
         seen: Set[LinkPair] = set()
         seen_before: Set[LinkPair] = set()
-        for element in pen.document.root.elements(kind):
+        for element in editor.document.root.elements(kind):
             old = _pair(element)
-            pen.link(element, "link1", also_frames=True)
-            pen.link(element, "link2", also_frames=True)
+            editor.link(element, "link1", also_frames=True)
+            editor.link(element, "link2", also_frames=True)
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
-                pen.note(element, f"<{kind}>", "dropped: " + (
+                editor.note(element, f"<{kind}>", "dropped: " + (
                     "the pair is listed already" if again else "both are one link now"))
-                leaving.append(element)
+                dropped.append(element)
             seen.add(pair)
             seen_before.add(old)
-        drop_elements(pen.document.root, leaving)
-    for element in pen.document.root.elements(DEFAULT):
+        drop_elements(editor.document.root, dropped)
+    for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
+        editor.link(element, "link", also_frames=True)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
-            pen.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
-            drop_elements(pen.document.root, [element])
-    _warn_of_widened(pen, before)
+            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
+            drop_elements(editor.document.root, [element])
+    _warn_of_widened(editor, before)
 
 
-def _warn_of_widened(pen: SrdfPen, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated otherwise than in the input."""
-    after, parts = _read_checked(pen.document), links_by_target(pen.plan)
-    root = pen.document.root
+def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
+    """Warn of each element by which a pair of shapes is treated differently than in the input."""
+    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
+    root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         pair = sorted(_pair(element))
         if len(pair) == 2:
-            _warn_of_pair(pen, element, (pair[0], pair[1]), before, after, parts)
+            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
         if others:
-            pen.warn(element, "srdf-collisions",
-                     f"no collision of '{link}' is checked by default any more; the input said so of "
-                     f"other shapes in it, but not of those of '{others[0]}'")
+            editor.warn(element, "srdf-collisions",
+                        f"no collision of '{link}' is checked by default any more; the input said so of "
+                        f"other shapes in it, but not of those of '{others[0]}'")
 
 
-def _warn_of_pair(pen: SrdfPen, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
+def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
                   parts: Dict[str, List[str]]) -> None:
     one, other = pair
     if element.name == DISABLE:
         checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
         if checked:
             more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                     f"checked {checked[0]}{more}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
+                        f"checked {checked[0]}{more}")
     elif after.checks(one, other):
         left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
         if left_out:
-            pen.warn(element, "srdf-collisions",
-                     f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                     f"{left_out[0]}")
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
+                        f"{left_out[0]}")
 
 
 def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
@@ -110,43 +110,43 @@ def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator
             yield a, b
 
 
-def follow_spheres(pen: SrdfPen) -> None:
+def follow_spheres(editor: SrdfEditor) -> None:
     """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
-    leaving = []
-    for element in pen.document.root.elements("link_sphere_approximation"):
+    dropped = []
+    for element in editor.document.root.elements("link_sphere_approximation"):
         name = element.get("link") or ""
-        pen.link(element, "link", also_frames=True)
-        if pen.plan.placements.get(name, NO_MOTION) != NO_MOTION:
-            moved = [_move_sphere(pen, sphere, name) for sphere in element.elements("sphere")]
+        editor.link(element, "link", also_frames=True)
+        if editor.plan.placements.get(name, NO_MOTION) != NO_MOTION:
+            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
-                pen.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
+                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
         link = element.get("link") or ""
         sources.setdefault(link, []).append(name)
         target = first.setdefault(link, element)
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
-            leaving.append(element)
-    drop_elements(pen.document.root, leaving)
-    parts = links_by_target(pen.plan)
+            dropped.append(element)
+    drop_elements(editor.document.root, dropped)
+    parts = links_by_target(editor.plan)
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:
-            pen.warn(element, "srdf-spheres",
-                     f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
-                     f"'{missing[0]}', which are in this link now")
+            editor.warn(element, "srdf-spheres",
+                        f"<link_sphere_approximation link='{link}'> has no spheres for the shapes of "
+                        f"'{missing[0]}', which are in this link now")
 
 
-def _move_sphere(pen: SrdfPen, sphere: Element, link: str) -> bool:
-    """Move one center; return whether it changed."""
+def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
+    """Move one center; return True if it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3).values
     except ValueError as error:
-        pen.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
+        editor.warn(sphere, "srdf-spheres", f"<sphere center> of link '{link}': {error}; left as it is")
         return False
-    new = without_noise(move(pen.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
+    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
     if same_numbers((x, y, z), new):
         return False
     sphere.set("center", format_numbers(new))

@@ -1,4 +1,4 @@
-"""The pen that lets an SRDF follow a plan: it renames what is gone, and keeps account of what it did."""
+"""Edit an SRDF in place and record every change."""
 from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.errors import did_you_mean
@@ -9,12 +9,12 @@ from ..plan.edits import Followed
 from .needs import frames_of_goals
 
 
-class SrdfPen(NamedTuple):
-    """The plan, the document that is written on, and what is said about it.
+class SrdfEditor(NamedTuple):
+    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
 
     Attributes:
         joints: the joint names of the input.
-        removed: the joint names that exist no more.
+        removed: the names of removed joints.
         virtual: the names of virtual joints, which only the SRDF knows.
         frames: elements that make a link a frame of goals, with the link and what it is there.
         unknown: names that were warned of already.
@@ -31,15 +31,15 @@ class SrdfPen(NamedTuple):
     unknown: Set[str]
 
     def note(self, element: Element, what: str, how: str) -> None:
-        """Record something that follows."""
+        """Record a change."""
         self.notes.append(Followed(element.line, what, how))
 
     def warn(self, element: Element, kind: str, text: str) -> None:
-        """Record something that a user should look at."""
+        """Record a warning."""
         self.warnings.append(Notice(element.line, text, kind))
 
     def link(self, element: Element, attribute: str, also_frames: bool = False) -> None:
-        """Let an attribute that names a link which is gone name its target, with `also_frames` also an emptied link."""
+        """Replace the name of a removed link by its target, with `also_frames` also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
@@ -50,7 +50,7 @@ class SrdfPen(NamedTuple):
             self.note(element, what, f"is now '{member.target}'")
 
     def joint(self, element: Element, attribute: str) -> bool:
-        """Return whether an attribute names a joint that is merged away; warn of one that never was."""
+        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
         name = element.get(attribute) or ""
         if name not in self.joints and name not in self.virtual:
             self.miss(element, attribute, name, sorted(self.joints), "joint")
@@ -64,21 +64,21 @@ class SrdfPen(NamedTuple):
                                f"{did_you_mean(name, known)}")
 
 
-def take_up_pen(document: Document, plan: Plan) -> SrdfPen:
-    """Return the pen for a document and a plan."""
+def open_editor(document: Document, plan: Plan) -> SrdfEditor:
+    """Return the editor for a document and a plan."""
     joints = frozenset(joint.name for joint in plan.robot.joints)
     staying = {planned.name for planned in plan.joints.values()}
     virtual = frozenset(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    return SrdfPen(plan, document, joints, joints - staying, virtual,
-                   tuple(frames_of_goals(document, plan.robot)), [], [], set())
+    return SrdfEditor(plan, document, joints, joints - staying, virtual,
+                      tuple(frames_of_goals(document, plan.robot)), [], [], set())
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Take children out with the white space before them; a comment above stays: it may head a whole list."""
-    leaving = {element.offset for element in elements}
+    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
+    dropped = {element.offset for element in elements}
     kept: List[Node] = []
     for node in parent.children:
-        if not (isinstance(node, Element) and node.offset in leaving):
+        if not (isinstance(node, Element) and node.offset in dropped):
             kept.append(node)
         elif kept and isinstance(kept[-1], str) and not kept[-1].strip():
             kept.pop()

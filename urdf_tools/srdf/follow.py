@@ -1,4 +1,4 @@
-"""SRDF beside a URDF: groups, states, end effectors and collision pairs follow the plan."""
+"""Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan."""
 import math
 import re
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
@@ -12,13 +12,13 @@ from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import Plan
 from ..plan.edits import Followed, SAME_FRAME
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
-from .editor import drop_elements, SrdfPen, take_up_pen
+from .editor import drop_elements, open_editor, SrdfEditor
 
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and what a user should look at (`warnings`), in order of their lines."""
+    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
@@ -36,25 +36,25 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    pen = take_up_pen(document, plan)
+    editor = open_editor(document, plan)
     source = document.to_bytes()
     for element in document.root.elements():
         follow = _SRDF_FOLLOWERS.get(element.name)
         if follow is not None:
-            follow(pen, element)
+            follow(editor, element)
         elif element.name not in OF_SHAPES:
-            _warn_of_unknown(pen, element)
-    _warn_of_frames(pen)
-    follow_pairs(pen)
-    follow_spheres(pen)
+            _warn_of_unknown(editor, element)
+    _warn_of_frames(editor)
+    follow_pairs(editor)
+    follow_spheres(editor)
     if document.to_bytes() != source:
         _note_origin(document)
-    return SrdfFollowing(tuple(sorted(pen.notes, key=lambda note: note.line)),
-                         tuple(sorted(pen.warnings, key=lambda notice: notice.line)))
+    return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
+                         tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
 
 def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: signs must not be turned twice."""
+    """Put one comment in front of the root: so that signs are not negated twice."""
     note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
@@ -68,47 +68,47 @@ def _srdf_name(element: Element) -> str:
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
-def _follow_group(pen: SrdfPen, group: Element) -> None:
+def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
-    leaving: List[Element] = []
+    dropped: List[Element] = []
     listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
     seen: Set[Tuple[str, str]] = set()
     for part in parts:
         if part.name == "chain":
-            _follow_chain(pen, part, name)
+            _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
-            pen.link(part, "name")
+            editor.link(part, "name")
             if part.get("name") != old:
-                _look_for_new_motion(pen, part, name, old, listed)
-        elif part.name == "joint" and pen.joint(part, "name"):
-            pen.note(part, _srdf_name(part), f"leaves group '{name}': it is merged away")
-            leaving.append(part)
+                _look_for_new_motion(editor, part, name, old, listed)
+        elif part.name == "joint" and editor.joint(part, "name"):
+            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
+            dropped.append(part)
             continue
         key = (part.name, part.get("name") or "")
         if part.name == "link" and key in seen:
-            leaving.append(part)
+            dropped.append(part)
         seen.add(key)
-    if leaving and len(leaving) == len(parts):
+    if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
-                          "the group", pen.document.path, group.line)
-    drop_elements(group, leaving)
+                          "the group", editor.document.path, group.line)
+    drop_elements(group, dropped)
 
 
-def _follow_chain(pen: SrdfPen, chain: Element, group: str) -> None:
+def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
     was_chain = chain.get("base_link") != chain.get("tip_link")
-    pen.link(chain, "base_link")
-    pen.link(chain, "tip_link")
+    editor.link(chain, "base_link")
+    editor.link(chain, "tip_link")
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
         raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or mend the group", pen.document.path, chain.line)
+                          "--keep the tip, or mend the group", editor.document.path, chain.line)
 
 
-def _warn_of_frames(pen: SrdfPen) -> None:
-    """Warn, once for each link, of a frame of goals that is another one now: by so much is a goal elsewhere."""
+def _warn_of_frames(editor: SrdfEditor) -> None:
+    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
     warned = {""}
-    plan = pen.plan
-    for element, link, what in pen.frames:
+    plan = editor.plan
+    for element, link, what in editor.frames:
         T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
         held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
@@ -119,103 +119,105 @@ def _warn_of_frames(pen: SrdfPen) -> None:
         if plan.gone(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
-        pen.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, and "
-                                       f"what is given in it, such as a pose goal, changes with it; {way} leaves it")
+        editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
+                                          f"and what is given in it, such as a pose goal, changes with it; {way} "
+                                          "keeps it")
 
 
-def _look_for_new_motion(pen: SrdfPen, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn when a group gains a joint: a link in a group brings the joint that it hangs on."""
+def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
+    """Warn if a group gains a joint: a link in a group brings the joint that it hangs on."""
     target = part.get("name") or ""
-    planned = pen.plan.joints.get(target)
+    planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
             {("link", target), ("joint", planned.name)} & listed):
         listed.add(("link", target))
-        pen.warn(part, "srdf-group",
-                 f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
+        editor.warn(part, "srdf-group",
+                    f"group '{group}': with '{target}' in the place of '{old}' it moves joint '{planned.name}'")
 
 
-def _follow_state(pen: SrdfPen, state: Element) -> None:
-    leaving = []
+def _follow_state(editor: SrdfEditor, state: Element) -> None:
+    dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
-        if pen.joint(joint, "name"):
-            leaving.append(joint)
-            pen.note(joint, _srdf_name(joint), f"leaves state '{state.get('name')}': it is merged away")
-        elif _turned_free_joint(pen.plan, name):
-            pen.warn(joint, "srdf-state",
-                     f"state '{state.get('name')}': the position of joint '{name}' is told in a frame that "
-                     "turns; left as it is")
-        elif pen.plan.signs.get(name, 1) < 0 and name not in pen.virtual:
-            _negate_state(pen, state, joint)
-    drop_elements(state, leaving)
+        if editor.joint(joint, "name"):
+            dropped.append(joint)
+            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
+        elif _turned_free_joint(editor.plan, name):
+            editor.warn(joint, "srdf-state",
+                        f"state '{state.get('name')}': the position of joint '{name}' is given in a frame that "
+                        "turns; left as it is")
+        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
+            _negate_state(editor, state, joint)
+    drop_elements(state, dropped)
 
 
 def _turned_free_joint(plan: Plan, name: str) -> bool:
-    """True for a planar or floating joint in whose frame a position means something else now."""
+    """Return True if a position of a planar or floating joint means something else in its new frame."""
     return any(planned.name == name and planned.joint.type not in (*MOVABLE, "fixed") and (
         plan.placements[planned.joint.child] != NO_MOTION or planned.frame.rpy != planned.joint.rpy)
         for planned in plan.joints.values())
 
 
-def _negate_state(pen: SrdfPen, state: Element, joint: Element) -> None:
+def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     value = joint.get("value") or ""
     try:
         position, = read_numbers(value, 1).values
     except ValueError:
-        pen.warn(joint, "srdf-state",
-                 f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
-                 "is no number; left as it is")
+        editor.warn(joint, "srdf-state",
+                    f"state '{state.get('name')}': joint '{joint.get('name')}' changes sign, and its value '{value}' "
+                    "is no number; left as it is")
         return
     if position:
         new = negated_text(value)
         joint.set("value", new)
-        pen.note(joint, f"state '{state.get('name')}'", f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
+        editor.note(joint, f"state '{state.get('name')}'",
+                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
 
 
-def _follow_virtual_joint(pen: SrdfPen, joint: Element) -> None:
-    pen.link(joint, "child_link")
+def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+    editor.link(joint, "child_link")
     link = joint.get("child_link")
-    root = pen.plan.robot.root
-    if link == root and pen.plan.placements[root] != NO_MOTION:
-        pen.warn(joint, "srdf-root",
-                 f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what tells its pose must "
-                 "turn too")
-    elif link != root and link in pen.plan.members:
-        pen.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
+    root = editor.plan.robot.root
+    if link == root and editor.plan.placements[root] != NO_MOTION:
+        editor.warn(joint, "srdf-root",
+                    f"{_srdf_name(joint)} places the root '{root}', whose frame turns: what states its pose must "
+                    "turn too")
+    elif link != root and link in editor.plan.members:
+        editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(pen: SrdfPen, joint: Element) -> None:
-    if pen.joint(joint, "name"):
-        pen.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(pen.document.root, [joint])
+def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
+    if editor.joint(joint, "name"):
+        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
+        drop_elements(editor.document.root, [joint])
 
 
-def _follow_joint_property(pen: SrdfPen, element: Element) -> None:
-    if pen.joint(element, "joint_name"):
-        pen.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
-        drop_elements(pen.document.root, [element])
+def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
+    if editor.joint(element, "joint_name"):
+        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+        drop_elements(editor.document.root, [element])
 
 
-def _follow_end_effector(pen: SrdfPen, element: Element) -> None:
-    pen.link(element, "parent_link")
+def _follow_end_effector(editor: SrdfEditor, element: Element) -> None:
+    editor.link(element, "parent_link")
 
 
-def _warn_of_unknown(pen: SrdfPen, top: Element) -> None:
-    """Warn of whatever is not known but names a link or joint that changes."""
-    members, signs = pen.plan.members, pen.plan.signs
+def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
+    """Warn of unknown elements that name a link or joint that changes."""
+    members, signs = editor.plan.members, editor.plan.signs
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and pen.plan.gone(value):
-                pen.warn(element, "srdf-left",
-                         f"{place} names a link that is merged into '{members[value].target}'; left as it is")
-            elif value in pen.removed:
-                pen.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
+            if value in members and editor.plan.gone(value):
+                editor.warn(element, "srdf-left",
+                            f"{place} names a link that is merged into '{members[value].target}'; left as it is")
+            elif value in editor.removed:
+                editor.warn(element, "srdf-left", f"{place} names a joint that is merged away; left as it is")
             elif signs.get(value, 1) < 0:
-                pen.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
+                editor.warn(element, "srdf-left", f"{place} names a joint whose sign changes; left as it is")
 
 
-_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfPen, Element], None]] = {
+_SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,

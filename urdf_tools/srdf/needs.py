@@ -1,4 +1,4 @@
-"""What an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
+"""Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
 from typing import Dict, Iterator, List, Set, Tuple
 
 from ..urdf.lossless_xml import Document, Element
@@ -12,7 +12,7 @@ GOAL_FRAMES = (("chain", "tip_link", "tip"), ("chain", "base_link", "base"), ("e
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     """Return, by link, why it has to keep its frame.
 
-    MoveIt tells a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
+    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
     joints or links, in the last link of the chain that they make.
     """
     needs: Dict[str, Need] = {}

@@ -1,4 +1,4 @@
-"""Proves that an SRDF and its result put the robot of their URDF into the same states, and name what is there."""
+"""Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
 import random
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -26,7 +26,7 @@ class SrdfProof(NamedTuple):
 
     Attributes:
         position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states put up through both files.
+        states: group states compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
         frames: frames of pose goals that are where they were; `moved` are those that a warning names.
@@ -52,15 +52,15 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         ProofFailed: naming the state or the element.
     """
     worst = Worst(new.path)
-    stand = compare_at_zero(before, plan, after)._replace(worst=worst)
+    comparison = compare_at_zero(before, plan, after)._replace(worst=worst)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
-        _same_state(stand, old_state, new_state)
-    spheres = _same_spheres(stand, old, new, worst)
-    frames, moved = _same_frames(stand, old, new, warnings)
-    expected, found = _names_of(old, stand), _names_of(new, None)
+        _same_state(comparison, old_state, new_state)
+    spheres = _same_spheres(comparison, old, new, worst)
+    frames, moved = _same_frames(comparison, old, new, warnings)
+    expected, found = _names_of(old, comparison), _names_of(new, None)
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
@@ -72,50 +72,52 @@ def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(stand: Comparison, old: Element, new: Element) -> None:
-    told_before, told_after = _told_by(old), _told_by(new)
+def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
+    values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in stand.plan.joints.values()}
-    for name in {joint.name for joint in stand.before.joints} & set(told_before) & left:
-        stand.worst.require(name in told_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(stand, raw_positions(stand.before, _free_positions(stand.before, told_before)),
-               raw_positions(stand.after, _free_positions(stand.after, told_after)), random.Random(0), where)
+    left = {planned.name for planned in comparison.plan.joints.values()}
+    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
+    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
+               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
+               random.Random(0), where)
 
 
-def _same_frames(stand: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
+def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
     """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
     warned = {name for notice in warnings if notice.kind == "tip-moved" for name in notice.message.split("'")}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key in FRAMES_OF_GOALS.get(element.name, ())]
                      for document in (old, new))
-    stand.worst.require(len(before) == len(after), "a frame of goals is lost")
+    comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in stand.T_before and now in stand.T_after:
+        if link in comparison.T_before and now in comparison.T_after:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(stand.T_before[link], stand.T_after[now])
-                stand.worst.note("position", apart, TOLERANCE * stand.size, where, " m")
-                stand.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, stand.plan.options.snap), where, " rad")
+                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
+                                      where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(stand: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in stand.T_before:
-            target = stand.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(stand.T_before[link], center))
+        if link in comparison.T_before:
+            target = comparison.plan.members[link].target
+            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in stand.T_after:
+        if link in comparison.T_after:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(stand.T_after[link], center)
+            place = carried(comparison.T_after[link], center)
             apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (stand.size + length(center)), where, " m")
+            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -133,37 +135,39 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _told_by(state: Element) -> Dict[str, float]:
+def _positions_in(state: Element) -> Dict[str, float]:
     """Return the positions that are single numbers, by joint name; the last one counts."""
-    told = {}
+    values = {}
     for joint in state.elements("joint"):
         try:
-            told[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
+            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
         except ValueError:
             continue
-    return told
+    return values
 
 
-def _free_positions(robot: RawRobot, told: Dict[str, float]) -> Dict[str, float]:
+def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
     positions = {joint.child: 0.0 for joint in robot.joints}
     named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in told.items() if name in named and named[name].moves})
+    positions.update({named[name].child: value for name, value in values.items()
+                      if name in named and named[name].moves})
     return positions
 
 
-def _names_of(document: Document, stand: Optional[Comparison]) -> Set[Tuple[str, ...]]:
-    """Return what each known element says with names, once: its tag, the name of its group, the names in it.
+def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+    """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, say it of the result: a merged link is its target, a pair within one link and a joint that is
-    gone are left out. An unknown name stays.
+    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
+    removed are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = stand.plan if stand is not None else None
+    plan = comparison.plan if comparison is not None else None
     gone: Set[str] = set()
-    if stand is not None:
+    if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in stand.before.joints} - {joint.name for joint in stand.after.joints} - virtual
+        gone = {joint.name for joint in comparison.before.joints} - virtual
+        gone -= {joint.name for joint in comparison.after.joints}
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:

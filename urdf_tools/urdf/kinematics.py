@@ -1,4 +1,4 @@
-"""A robot in motion: where its links are when its joints are moved."""
+"""Forward kinematics: where the links are when the joints are moved."""
 import random
 from typing import Dict
 

@@ -1,8 +1,8 @@
 """The lossless XML document: read, look up, edit, write.
 
-Expat reads the file and says where every tag stands; the tree keeps the source text of each tag, comment and run of
-text, so what nobody edits is written back byte for byte. Namespaces are not processed: prefixes nobody declared are
-common in URDF files, and no consumer minds.
+Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
+text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+common in URDF files, and consumers accept them.
 """
 import codecs
 import re
@@ -23,8 +23,8 @@ ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 class Element:
     """One element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` tells it from
-    every other element that was read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
+    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
     __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
@@ -93,7 +93,7 @@ class Element:
         self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
-        """Give an attribute another name, in its place."""
+        """Rename an attribute in its place."""
         self.attributes = {new if key == attribute else key: value for key, value in self.attributes.items()}
         self.start_tag = ATTRIBUTE.sub(
             lambda m: m.group(1) + new + m.group(3) + m.group(4) if m.group(2) == attribute else m.group(),
@@ -122,7 +122,7 @@ class Element:
 
 
 QUOTE = '"'
-Node = Union[Element, str]  # a string is source text as it stands: white space, text, one comment, one instruction
+Node = Union[Element, str]  # a string is verbatim source text: white space, text, one comment, one instruction
 
 
 class Document:
@@ -133,7 +133,7 @@ class Document:
         children: everything outside the root, and the root.
         root: the document element.
         newline: the newline of the first line, for lines that are added.
-        may_hold_xacro: False if nothing in the text can be xacro, so that nobody needs to look.
+        may_hold_xacro: False if nothing in the text can be xacro, so that it need not be searched.
         copies: in a copy, its elements by the offset of the original.
     """
 
@@ -187,7 +187,7 @@ def parse_document(data: bytes, path: str) -> Document:
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     source = text.encode("utf-8")
-    del text  # large, and nobody needs it while the tree grows
+    del text  # large, and not needed while the tree grows
     top = Element("", {}, "", "")
     _build(source, top, path)
     root = top.elements()[0]
@@ -198,7 +198,7 @@ def parse_document(data: bytes, path: str) -> Document:
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
-    """Return text, encoding and byte order mark; decoding and encoding again must give the same bytes."""
+    """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
@@ -332,7 +332,7 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """True for the source text of a comment."""
+    """Return True if a text is the source of a comment."""
     return isinstance(node, str) and node.startswith("<!--")
 
 
@@ -370,11 +370,11 @@ def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
 
     Returns what was taken, one list of nodes for each element, in document order.
     """
-    leaving = {id(element) for element in elements}
+    detached = {id(element) for element in elements}
     nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for place, node in enumerate(nodes):
-        if id(node) in leaving:
+        if id(node) in detached:
             first, end = _extent(nodes, place)
             taken.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):

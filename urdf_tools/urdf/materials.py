@@ -1,4 +1,4 @@
-"""What a material name means: `<material name="..."/>` without color and image is the one that is defined elsewhere."""
+"""Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere."""
 from typing import Dict, Optional
 
 from .lossless_xml import Element

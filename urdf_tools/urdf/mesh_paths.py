@@ -14,7 +14,7 @@ def mesh_stem(filename: str) -> str:
 
 
 def is_relative(filename: str) -> bool:
-    """True for a name that is looked up from the folder of the URDF: no URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
     absolute = posixpath.isabs(filename) or ntpath.isabs(filename) or ntpath.splitdrive(filename)[0]
     return bool(filename.strip()) and not absolute and not URI_SCHEME.match(filename)
 

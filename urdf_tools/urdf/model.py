@@ -1,7 +1,7 @@
 """What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
 
 `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
-`source`; what URDF does not know (other geometry, other tags) can be reached through it only.
+`source`; what URDF does not define (other geometry, other tags) can be reached through it only.
 """
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
@@ -18,7 +18,7 @@ OF_LINK = ("inertial", "visual", "collision", "origin")  # an <origin> in a link
 
 
 class Notice(NamedTuple):
-    """Something a user should know: one sentence, and the line of the input it is about (0: the whole file).
+    """A warning: one sentence, and the line of the input it is about (0: the whole file).
 
     `kind` and `offset` say what, and of which element, was left as it is ("", -1: nothing).
     """
@@ -137,12 +137,12 @@ class Link(NamedTuple):
 
     @property
     def visuals(self) -> Tuple[Shape, ...]:
-        """What is seen of it."""
+        """Its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
     def collisions(self) -> Tuple[Shape, ...]:
-        """What can touch."""
+        """Its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
     @property
@@ -198,7 +198,7 @@ class Mimic(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A `<joint>`; names need not be unique, so joints are told apart by their child link.
+    """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
         origin: T_parent_child with the joint at zero.

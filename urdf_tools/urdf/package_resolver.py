@@ -1,4 +1,4 @@
-"""Where a mesh reference leads: package://, file://, relative and absolute names."""
+"""Find the file of a mesh reference: package://, file://, relative and absolute names."""
 import os
 import re
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -27,7 +27,7 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file a reference leads to, or None; and all that was tried."""
+    """The file that a reference resolves to, or None; and all that was tried."""
 
     path: Optional[str]
     tried: Tuple[str, ...]
@@ -50,7 +50,7 @@ def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     if "%" not in path:
         return [path]
-    from urllib.parse import unquote  # here, because it imports much and few paths need it
+    from urllib.parse import unquote  # imported here: it imports much and few paths need it
 
     return [path, unquote(path)]
 
@@ -77,7 +77,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
 
 
 def _package_above(folder: str, package: str) -> Optional[str]:
-    """Return the folder of that package when the URDF lies in it: package.xml says the name, or the folder has it."""
+    """Return the folder of that package if the URDF is in it: package.xml says the name, or the folder has it."""
     folder = os.path.realpath(folder)
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Reads a robot out of a document, and says everything that is wrong with it."""
+"""Read a robot out of a document, and report everything that is wrong with it."""
 import re
 import sys
 from heapq import heapify, heappop, heappush
@@ -21,7 +21,7 @@ HINTS = 20  # problems that come with a "did you mean": each is a search among a
 
 
 class _Findings(NamedTuple):
-    """Where a reading puts what it comes across."""
+    """What a reading collects: warnings, repairs and problems."""
 
     path: str
     largest: float
@@ -169,7 +169,7 @@ def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
         rpy = _vector(origin, "rpy", ZERO, found)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: one of them must go")
+        found.refuse(origin, f"{_owner(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
         found.refuse(origin, f"{_owner(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
@@ -242,7 +242,7 @@ def _read_materials(root: Element) -> Dict[str, Material]:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    What cannot be read there is no reason to refuse a robot, and not even to warn: it stays in the file as it is.
+    An unreadable value there is no reason to refuse a robot, or to warn: it stays in the file as it is.
     """
     text = element.get(attribute)
     try:

@@ -1,4 +1,4 @@
-"""Everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it."""
+"""Find everything outside `<link>` and `<joint>` that names a link or a joint, and what it needs from it."""
 import re
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -18,7 +18,7 @@ class Reference(NamedTuple):
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, in which it stands
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
     whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
 
     @property
@@ -72,7 +72,7 @@ def beside_urdf(robot: Robot) -> Iterator[Element]:
 
 
 def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return whether the value is one name as a whole, and the names in it."""
+    """Return True if the value is one name as a whole, and the names in it."""
     if value in names:
         return True, [value]
     if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
@@ -105,7 +105,7 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
 
 
 def _why_needed(reference: Reference) -> str:
-    """Say what measures in, or is tied to, the link or joint that is named; "" when a merge may move the reference."""
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"

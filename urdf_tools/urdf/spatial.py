@@ -254,7 +254,7 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Say why no real body has this mass and tensor, or return "".
+    """Return why no real body has this mass and tensor, or "".
 
     A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
     and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits

@@ -1,4 +1,4 @@
-"""Input that is xacro: it is expanded by the xacro command of the user, and by nothing else."""
+"""Expand xacro input with the user's own `xacro` command."""
 import os
 import re
 from typing import Sequence
@@ -11,7 +11,7 @@ LAST_LINES = 3  # of what xacro says when it fails
 
 
 def is_xacro(path: str) -> bool:
-    """True for a file that is named as xacro files are."""
+    """Return True if a file is named as xacro files are."""
     return path.endswith(".xacro")
 
 
@@ -19,7 +19,7 @@ def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
-        Unusable: it would be.
+        Unusable: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
         raise Unusable("the output is the input file itself, which is xacro: give another", output)
@@ -42,12 +42,12 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         if arguments:
             raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
-    read_file(path)  # a file that is not there is told of as any other
+    read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
 
 
 def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
-    import subprocess  # here, because both are slow to load and only xacro needs them
+    import subprocess  # imported here: both are slow to load and only xacro needs them
     from shutil import which
 
     command = which("xacro")
@@ -64,8 +64,8 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
         raise Unusable(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
         said = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(said[-LAST_LINES:]) or f"it says nothing, exit status {done.returncode}"
+        why = "; ".join(said[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
         raise Unusable(f"xacro failed: {why}", path)
     if not done.stdout.strip():
-        raise Unusable("xacro gave nothing", path)
+        raise Unusable("xacro printed nothing", path)
     return done.stdout

@@ -1,1 +1,1 @@
-"""Proves that the result moves, weighs and looks like the input; imports nothing from `apply`."""
+"""Prove that the result moves, weighs and looks like the input; imports nothing from `apply`."""

@@ -7,14 +7,14 @@ from ..plan.decisions import Plan
 from .raw_robot import RawRobot
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a radius of gyration below it counts as this much: no part is smaller
-ROUNDING = 1e-13  # of the size of a robot: what rounding leaves open where something is that far out
+LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
+ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
 SNAP_ROOM = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
 
 
 class Worst:
-    """Keeps the worst error of each kind, and fails at the first that is beyond its tolerance."""
+    """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Proves that the result moves, weighs and looks like the input.
+"""Prove that the result moves, weighs and looks like the input.
 
 Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
 (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
@@ -98,9 +98,9 @@ def _reach(link: RawLink) -> float:
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan leaves, in their order")
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints if not plan.gone(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan leaves")
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
@@ -132,10 +132,10 @@ def _same_axes(comparison: Comparison) -> None:
 
 
 def _same_masses(comparison: Comparison) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over what the input has there.
+    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input gives the body: far from it, rounding would hide what a small part weighs.
+    the input has for the body: far from it, rounding would hide what a small part weighs.
     """
     plan, worst = comparison.plan, comparison.worst
     parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
@@ -167,14 +167,14 @@ def _same_masses(comparison: Comparison) -> None:
 
 
 def _same_numbers(comparison: Comparison) -> None:
-    """Compare limits, soft limits and calibration through the sign; and whatever else a joint says, as text."""
+    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     old_joints = {joint.child: joint for joint in comparison.before.joints}
     for joint in comparison.after.joints:
         old, where = old_joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
-        if joint.type != old.type:  # the frame that a duplicate joint left
+        if joint.type != old.type:  # the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -189,7 +189,7 @@ def _same_numbers(comparison: Comparison) -> None:
 
 
 def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and what else it says."""
+    """Return the numbers that are positions of a joint, seen through a sign, and all else of it."""
     numbers, others = {}, []
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -264,9 +264,9 @@ def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turne
 
 
 def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move with its target as if it were welded on.
+    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
 
-    A duplicate joint moves its child as the first one does, within what its file leaves open; a fixed one exactly.
+    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
     """
     before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
     T_world = {before.root: T_zero[before.root]}

@@ -1,6 +1,6 @@
 """The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
 
-Every collision, visual and mass of the result has the values that it had in the input, or a warning names the value.
+Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 """
 from typing import Dict, List, Tuple
 
@@ -16,7 +16,7 @@ Values = Dict[str, Dict[str, Element]]  # by link and key
 
 
 def prove_link_values(pairing: Pairing) -> None:
-    """Compare what holds for each link that brings something with what holds for the link that it is in now."""
+    """Compare the values of each link with those of the link that carries its content in the result."""
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
@@ -28,11 +28,11 @@ def prove_link_values(pairing: Pairing) -> None:
         brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
         own, now = before.get(name, {}), after.get(target, {})
         for key in {*own, *now}:
-            told = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in told)
+            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
+            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
             holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
                 _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of what is in link '{name}' is another one in '{target}'")
+            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
@@ -48,7 +48,7 @@ def _values_of(robot: RawRobot) -> Values:
 
 
 def is_link_value(tag: Element) -> bool:
-    """Return True for a tag that is judged here."""
+    """Return True if a tag is proven here."""
     return _key(tag) in DEFAULTS or tag.parent is not None and tag.parent.name == "contact"
 
 
@@ -72,7 +72,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
     element = values[key]
     if key == "fdir1":
         if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("told in a frame",)
+            return ("given in a frame",)
         try:
             return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
         except ValueError:

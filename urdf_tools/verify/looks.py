@@ -1,4 +1,4 @@
-"""The part of the proof about visuals and collisions: each is in its place, with all that it says, and none is lost."""
+"""The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost."""
 import os
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -10,7 +10,7 @@ from ..plan.mesh_splitting import SplitPart
 from .comparison import Comparison, TOLERANCE
 from .rigid_motion import chained, pose_error
 
-COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by what six printed digits leave open
+COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
 
 Looks = Tuple[str, ...]
 
@@ -88,7 +88,7 @@ def _kind_of_shape(shape: Element) -> str:
 
 
 def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gallery:
-    """Collect the first material that gives a color or an image to each name; those of the robot come first."""
+    """Collect the first material that defines a color or an image for each name; those of the robot come first."""
     tops = document.root.elements()
     places = [top for top in tops if top.name == "material"]
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
@@ -98,9 +98,9 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
-    """Return all that a shape says but its place, as text: its kind, geometry, material, and what nobody knows.
+    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is followed to what it means. With `part`, say how a part of the mesh is to look;
+    A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
     blocks: List[Tuple[str, ...]] = []

@@ -51,7 +51,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
                  and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements beside links and joints are not those of the input")
+    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
     yield from zip(old, new)
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
@@ -72,7 +72,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
 
 
 def _prove_compiler(pairing: Pairing) -> None:
-    """`<mujoco><compiler>` has the attributes that the plan asks for; what was made for them holds nothing else."""
+    """`<mujoco><compiler>` has the attributes that the plan asks for; elements made for them hold nothing else."""
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
     if not wanted:
         return
@@ -94,7 +94,7 @@ def _prove_compiler(pairing: Pairing) -> None:
 
 
 def _prove_drops(pairing: Pairing) -> None:
-    """What is dropped is of removed joints, or the same is said of its link elsewhere, or a warning names it."""
+    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
@@ -112,19 +112,19 @@ def _prove_drops(pairing: Pairing) -> None:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `prove_link_values` judges what holds where an element, or all in it, is dropped."""
+    """Return True if `prove_link_values` covers an element that is dropped, or all in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(is_link_value(tag) for tag in inside)
 
 
 def _claims(top: Element) -> Content:
-    """Return what an element and all in it say; a value in an attribute or in the text is one and the same."""
+    """Return the content of an element and all in it; a value in an attribute or in the text is one and the same."""
     return [(e.name, (e.get("value") or e.text()).strip(), sorted((key, value) for key, value in e.attributes.items()
                                                                   if key != "value")) for e in top.walk()]
 
 
 def _carrier(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that what stands in a link, or in a `<gazebo>` of a link, is about."""
+    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""

@@ -1,4 +1,4 @@
-"""Pairs each element outside links and joints with what became of it, and keeps what was proven or excused of it."""
+"""Pair each element outside links and joints with its element in the result; keep what was proven or excused of it."""
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.lossless_xml import Element
@@ -11,7 +11,7 @@ NAME_LEFT = frozenset(("merged-link", "removed-joint", "frame-name", "contact-co
 SIGN_LEFT = frozenset(("flipped-joint", "transmission-sign", "coupling-sign"))
 POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreadable-vector", "sensor-frame",
                        "direction-frame", "missing-point", "plugin-body", "bushing-frame", "frame-name"))
-CONTENT_LEFT = frozenset(("merged-content",))  # of two things said of what is one link now, one stays
+CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
 Kinds = FrozenSet[str]
@@ -59,7 +59,7 @@ class Pairing(NamedTuple):
         try:
             old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
         except ValueError:
-            return  # no number: nobody may change it
+            return  # no number: it must not change
         self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
                      [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
 
@@ -80,7 +80,7 @@ class Pairing(NamedTuple):
 
 
 def same_words(old: Element, new: Element) -> bool:
-    """Return True if two elements say the same, but for what is in them."""
+    """Return True if two elements have the same tag, attributes and text, but for their children."""
     return old.attributes == new.attributes and old.text().strip() == new.text().strip()
 
 

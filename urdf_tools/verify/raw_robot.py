@@ -1,6 +1,6 @@
-"""Reads for the proof what a URDF says about places, masses and motion, from the attributes as they are written.
+"""Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
 
-It shares no code with the reader: what that one refuses never comes here, so nothing is refused here.
+It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 """
 import random
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
@@ -61,7 +61,7 @@ class RawJoint(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True when one number is its position."""
+        """Return True if one number is its position."""
         return self.type in TURNING or self.type in SLIDING
 
 

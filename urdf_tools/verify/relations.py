@@ -101,4 +101,4 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
     pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is another one, by {apart:.3g} m")
+                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")

@@ -36,17 +36,17 @@ def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
 
 
 def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is told in the frame of its link, or of `*:expressed_in`."""
+    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
     comparison, new = pairing.comparison, pairing.partner[element.offset]
     key = value_key(element)
-    told_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
+    given_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
                for one in (element, new)]
-    frame = _link_called(comparison.before, told_in[0] or link)
-    frame_now = _link_called(comparison.after, told_in[1] or link_now)
+    frame = _link_called(comparison.before, given_in[0] or link)
+    frame_now = _link_called(comparison.after, given_in[1] or link_now)
     if not frame:
         turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
             comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
-        pairing.require(not told_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
+        pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
         old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
@@ -55,7 +55,7 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
     pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction is another one in the world")
+                    "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
@@ -89,7 +89,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
     except ValueError:
         return
     pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are another place, by {apart:.3g} m and {angle:.3g} rad")
+                    f"its offsets are off by {apart:.3g} m and {angle:.3g} rad")
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
