@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3422824aac989484c840d44bc6b35780a7c9ee2e6bbda3c1464efe709f3a11f3"
+SOURCE_DIGEST = "6fc2dd9944cda69d29a2f697247b2309131cd6afd9fbcbb20111877d7f4e4208"
 
 
 def source_digest(source: bytes) -> str:
@@ -2690,8 +2690,8 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in filter(None, (resolver.folder, resolver.origin) if package else ()):
-        above = _package_above(start, package)
+    for start in (resolver.folder, *([resolver.origin] if resolver.origin else [])):
+        above = _package_above(start, package) if package else None
         if above:
             candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:

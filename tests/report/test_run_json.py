@@ -126,7 +126,7 @@ def test_references_have_their_lines(shared: Path) -> None:
 def test_readme_names_every_key() -> None:
     """The table in the README and the report have the same keys, in their order."""
     record = json.loads((golden.FIXTURES / "srdf" / "arm" / "report.json").read_text(encoding="utf-8"))
-    text = README[README.index("| `format` |"):README.index("So a position follows")]
+    text = README[README.index("## The JSON report"):README.index("## Limits")]
     assert re.findall(r"^\| `(\w+)` \|", text, flags=re.M) == list(record)
     for key in {*record["joints"][0], *record["links"][0], "mass_from"}:
         assert f"`{key}`" in text, key

@@ -59,8 +59,8 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in filter(None, (resolver.folder, resolver.origin) if package else ()):
-        above = _package_above(start, package)
+    for start in (resolver.folder, *([resolver.origin] if resolver.origin else [])):
+        above = _package_above(start, package) if package else None
         if above:
             candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
