@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6fc2dd9944cda69d29a2f697247b2309131cd6afd9fbcbb20111877d7f4e4208"
+SOURCE_DIGEST = "b4bec13f92173fe04a36aeb3fab271b21b5b9f1413a6c2210fa42a880fa915ce"
 
 
 def source_digest(source: bytes) -> str:
@@ -198,7 +198,7 @@ def version_text() -> str:
     return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
 
 
-# ==== urdf_tools/base/atomic_write.py ====
+# ==== urdf_tools/base/files.py ====
 # Files by name: read whole, and checked before anything is written.
 
 OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"name": "urdf_simplify"'.encode("ascii"))
@@ -1093,7 +1093,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
-# The lossless XML document: read, look up, edit, write.
+# The lossless XML document: read, look up, change attributes and texts, write.
 #
 # Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
 # text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
@@ -1175,10 +1175,10 @@ class Element:
             if match.group(2) == attribute:
                 begin, end = match.span(4)
                 quote = tag[begin]
-                self.start_tag = f"{tag[:begin]}{quote}{_escaped(value, quote)}{quote}{tag[end:]}"
+                self.start_tag = f"{tag[:begin]}{quote}{escaped(value, quote)}{quote}{tag[end:]}"
                 return
             last = match.end()
-        self.start_tag = f'{tag[:last]} {attribute}="{_escaped(value, QUOTE)}"{tag[last:]}'
+        self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
@@ -1195,7 +1195,7 @@ class Element:
     def set_text(self, text: str) -> None:
         """Replace everything inside this element by character data."""
         self.open()
-        self.children = [_escaped(text, "")]
+        self.children = [escaped(text, "")]
 
     def open(self) -> None:
         """Turn `<a/>` into `<a></a>`, so that it can hold something."""
@@ -1394,7 +1394,7 @@ def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
     return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
 
 
-def _escaped(value: str, quote: str) -> str:
+def escaped(value: str, quote: str) -> str:
     """Return source text for a value: for an attribute in these quotes, or for character data if `quote` is ""."""
     if PLAIN.fullmatch(value):
         return value
@@ -1424,127 +1424,12 @@ def is_comment(node: Node) -> bool:
     return isinstance(node, str) and node.startswith("<!--")
 
 
-def _is_space(node: Node) -> bool:
-    return isinstance(node, str) and not node.strip()
-
-
 def _line_start(node: Node) -> str:
     """Return the last newline of a run of white space and what follows it, or ""."""
     if not isinstance(node, str) or "\n" not in node or node.strip():
         return ""
     place = node.rindex("\n")
     return node[place - 1 if node[place - 1 : place] == "\r" else place :]
-
-
-def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
-    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
-    """
-    first = last = place
-    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
-        if str(nodes[first - 1]).count("\n") > 1:
-            break
-        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
-            break
-        first -= 2
-    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
-        if "\n" not in str(nodes[last + 1]):
-            last += 2
-    return first, last + 1
-
-
-def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
-    """Take children out, each with the comments that belong to it and the white space before them.
-
-    Returns what was taken, one list of nodes for each element, in document order.
-    """
-    detached = {id(element) for element in elements}
-    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
-    done = 0
-    for place, node in enumerate(nodes):
-        if id(node) in detached:
-            first, end = _extent(nodes, place)
-            taken.append([*nodes[first:end]])
-            if first > done and _is_space(nodes[first - 1]):
-                first -= 1
-            kept.extend(nodes[done:first])
-            done = end
-    parent.children = (*kept, *nodes[done:])
-    return taken
-
-
-def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
-    """Put nodes into `parent`, on a line of their own, as its first or last content."""
-    indent = _child_indent(parent)
-    closing = parent.indent
-    parent.open()
-    for node in nodes:
-        if isinstance(node, Element):
-            node.parent, node.indent = parent, node.indent or indent
-    # A list grows in place: to a link that thousands merge into, each adds little.
-    present = parent.children if isinstance(parent.children, list) else list(parent.children)
-    if not present or not (first or _is_space(present[-1])):
-        present.append(closing)
-    place = 0 if first else len(present) - 1
-    present[place:place] = [indent, *nodes]
-    parent.children = present
-
-
-def attach_behind(sibling: Element, element: Element) -> None:
-    """Put an element behind another, in front of the white space that follows it."""
-    parent = sibling.parent
-    assert parent is not None
-    present = parent.children
-    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
-    element.parent, element.indent = parent, sibling.indent
-    parent.children = (*present[:end], sibling.indent, element, *present[end:])
-
-
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
-    waiting = [top]
-    while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
-    return top
-
-
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
-    """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
-    new.children = element.children
-    return new
-
-
-def copy_document(document: Document) -> Document:
-    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
-    children = [root if node is document.root else node for node in document.children]
-    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
-    return copy
-
-
-def _child_indent(parent: Element) -> str:
-    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
-    for child in parent.children:
-        if isinstance(child, Element):
-            return child.indent
-    if not parent.indent:
-        return ""
-    own = parent.indent.lstrip("\r\n")
-    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
-    step = own[len(outer) :] if own.startswith(outer) else ""
-    return parent.indent + (step or "  ")
-
-
-def create(name: str, attributes: Dict[str, str]) -> Element:
-    """Return a new element without content, `<name a="b"/>`."""
-    pairs = "".join(f' {key}="{_escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/urdf/spatial.py ====
@@ -2097,6 +1982,45 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     return named
 
 
+# ==== urdf_tools/urdf/findings.py ====
+# Collect what a reading finds: warnings, repairs, and problems that refuse the file.
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class Findings(NamedTuple):
+    """What a reading collects: warnings, repairs and problems."""
+
+    path: str
+    largest: float
+    problems: List[UrdfError]
+    warnings: List[Notice]
+    repairs: List[Repair]
+    repair: bool
+
+    def mend(self, repair: Repair, message: str) -> None:
+        """Take something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, "repaired", f"{message} (--repair)")
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, kind: str, message: str) -> None:
+        self.warnings.append(Notice(element.line, message, kind))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+
+def raise_problems(found: Findings) -> None:
+    """Raise what was found, if it was anything: BrokenRobot, or ManyProblems in the order of their lines."""
+    if len(found.problems) == 1:
+        raise found.problems[0]
+    if found.problems:
+        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
+
+
 # ==== urdf_tools/urdf/kinematics.py ====
 # Forward kinematics: where the links are when the joints are moved.
 
@@ -2149,39 +2073,91 @@ def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
     return Pose(turn_about(joint.axis, a), across)
 
 
+# ==== urdf_tools/urdf/tree.py ====
+# Check that links and joints make one tree, and put the joints in its order.
+
+
+def check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
+    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                place = joint.source.find(end) or joint.source
+                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.source.line}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
+        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
+                                              "a robot is one tree with one root")
+    if not roots and not found.problems:
+        found.refuse(joints[0].source, describe_loop(joints[0], joints))
+    return roots[0] if roots else ""
+
+
+def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint that hangs on no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def look_at_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
+                                               f"{found.hint(joint.mimic.joint, names)}")
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.source, "mimic",
+                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
+                       "no position is defined")
+
+
+def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
+    waiting = list(below.get(root, ()))
+    heapify(waiting)
+    tree = []
+    while waiting:
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
+    return tuple(tree)
+
+
 # ==== urdf_tools/urdf/reader.py ====
 # Read a robot out of a document, and report everything that is wrong with it.
 
 XACRO = re.compile(r"\$[({]")
 INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
-
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class _Findings(NamedTuple):
-    """What a reading collects: warnings, repairs and problems."""
-
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Notice]
-    repairs: List[Repair]
-    repair: bool
-
-    def mend(self, repair: Repair, message: str) -> None:
-        """Take something as the common parsers do, with a warning that says how."""
-        self.repairs.append(repair)
-        self.warn(repair.element, "repaired", f"{message} (--repair)")
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warnings.append(Notice(element.line, message, kind))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -2192,7 +2168,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = _Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, [], [], [], repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
@@ -2200,15 +2176,15 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = _check_references(root, links, joints, found)
-    _raise(found)
-    _look_at_mimics(joints, found)
-    tree = _parents_first(top, joints)
+    top = check_references(root, links, joints, found)
+    raise_problems(found)
+    look_at_mimics(joints, found)
+    tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.source, _describe_loop(loop, joints))
-    _raise(found)
+        found.refuse(loop.source, describe_loop(loop, joints))
+    raise_problems(found)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -2217,14 +2193,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     )
 
 
-def _raise(found: _Findings) -> None:
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
-
-
-def _look_for_xacro(root: Element, found: _Findings) -> None:
+def _look_for_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -2243,10 +2212,10 @@ def _look_for_xacro(root: Element, found: _Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        _raise(found)
+        raise_problems(found)
 
 
-def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -2262,7 +2231,7 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
     return reading.values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -2280,12 +2249,12 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
     return (values[0], values[1], values[2]) if values else default
 
 
-def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
     values = _numbers(element, attribute, 1, found)
     return values[0] if values else default
 
@@ -2298,7 +2267,7 @@ def _owner(element: Element) -> str:
     return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
 
 
-def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
@@ -2316,7 +2285,7 @@ def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
@@ -2339,7 +2308,7 @@ def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
     return links
 
 
-def _read_shape(element: Element, found: _Findings) -> Shape:
+def _read_shape(element: Element, found: Findings) -> Shape:
     shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
     drawn, material = shape.drawn, element.find("material")
     return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
@@ -2390,7 +2359,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
         return None
 
 
-def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
     element = link.find("inertial")
     if element is None:
         return None
@@ -2420,7 +2389,7 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
 
 
-def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
@@ -2428,7 +2397,7 @@ def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, found: _Findings) -> Joint:
+def _read_joint(element: Element, found: Findings) -> Joint:
     name, kind = element.get("name") or "", element.get("type")
     if not name:
         found.refuse(element, "this <joint> has no name")
@@ -2456,7 +2425,7 @@ def _read_joint(element: Element, found: _Findings) -> Joint:
     )
 
 
-def _read_positions(joint: Element, found: _Findings
+def _read_positions(joint: Element, found: Findings
                     ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
     """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
 
@@ -2480,7 +2449,7 @@ def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
     return [value[0] if value else None for value in values]
 
 
-def _read_axis(element: Element, found: _Findings) -> Vector:
+def _read_axis(element: Element, found: Findings) -> Vector:
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -2489,7 +2458,7 @@ def _read_axis(element: Element, found: _Findings) -> Vector:
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]:
     part = element.find("mimic")
     if part is None:
         return None
@@ -2498,82 +2467,6 @@ def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic
         found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                place = joint.source.find(end) or joint.source
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.source.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].source, _describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                               f"{found.hint(joint.mimic.joint, names)}")
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, "mimic",
-                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
-                       "no position is defined")
-
-
-def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
-    tree = []
-    while waiting:
-        joint = joints[heappop(waiting)]
-        tree.append(joint)
-        for place in below.get(joint.child, ()):
-            heappush(waiting, place)
-    return tuple(tree)
 
 
 # ==== urdf_tools/urdf/materials.py ====
@@ -2943,6 +2836,125 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if not done.stdout.strip():
         raise Unusable("xacro printed nothing", path)
     return done.stdout
+
+
+# ==== urdf_tools/urdf/xml_edits.py ====
+# Edit a document: move, copy and make elements, each with its comments, line and indent.
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
+    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """
+    first = last = place
+    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
+        if str(nodes[first - 1]).count("\n") > 1:
+            break
+        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
+            break
+        first -= 2
+    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
+        if "\n" not in str(nodes[last + 1]):
+            last += 2
+    return first, last + 1
+
+
+def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
+    """Take children out, each with the comments that belong to it and the white space before them.
+
+    Returns what was taken, one list of nodes for each element, in document order.
+    """
+    detached = {id(element) for element in elements}
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    done = 0
+    for place, node in enumerate(nodes):
+        if id(node) in detached:
+            first, end = _extent(nodes, place)
+            taken.append([*nodes[first:end]])
+            if first > done and _is_space(nodes[first - 1]):
+                first -= 1
+            kept.extend(nodes[done:first])
+            done = end
+    parent.children = (*kept, *nodes[done:])
+    return taken
+
+
+def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    indent = _child_indent(parent)
+    closing = parent.indent
+    parent.open()
+    for node in nodes:
+        if isinstance(node, Element):
+            node.parent, node.indent = parent, node.indent or indent
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
+
+
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
+    element.parent, element.indent = parent, sibling.indent
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
+
+
+def copy_element(element: Element) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document."""
+    top = _copy_alone(element)
+    waiting = [top]
+    while waiting:
+        new = waiting.pop()
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
+    return top
+
+
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
+
+
+def _child_indent(parent: Element) -> str:
+    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    for child in parent.children:
+        if isinstance(child, Element):
+            return child.indent
+    if not parent.indent:
+        return ""
+    own = parent.indent.lstrip("\r\n")
+    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
+    step = own[len(outer) :] if own.startswith(outer) else ""
+    return parent.indent + (step or "  ")
+
+
+def create(name: str, attributes: Dict[str, str]) -> Element:
+    """Return a new element without content, `<name a="b"/>`."""
+    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/mesh/file_names.py ====

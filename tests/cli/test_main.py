@@ -20,7 +20,8 @@ from urdf_tools.cli import main as cli
 from urdf_tools.apply import passes
 from urdf_tools.plan import decisions as plan
 from urdf_tools.base import version
-from urdf_tools.urdf.lossless_xml import Document, Element, attach, create, detach
+from urdf_tools.urdf.lossless_xml import Document, Element
+from urdf_tools.urdf.xml_edits import attach, create, detach
 
 ODD = golden.FIXTURES / "odd"
 CHAIN, NAMES, LATIN = (ODD / name / "robot.urdf" for name in ("mimic_chain", "names_with_anything", "latin1"))

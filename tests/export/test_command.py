@@ -173,6 +173,8 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
     (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
     (["--kp", "5"], "--kp is for --mjcf: give it too"),
+    (["--mjcf", ""], "--mjcf '': give the name of a file"),
+    (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
     (["--as-is"], "--as-is is for --mjcf and --sdf and --model and --armature: give one of them"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
@@ -180,6 +182,26 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, caps
     status, _, err = run(capsys, "-q", *words)
     assert (status, names(folder)) == (2, BEFORE)
     assert err == f"{said}\n"
+
+
+def test_packages_are_found_from_the_input_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The result lies elsewhere, and its package:// names are those of the input."""
+    (folder / "package.xml").write_text("<package><name>two_description</name></package>")
+    text = ROBOT.replace("meshes/", "package://two_description/meshes/").replace(
+        '<link name="arm">', '<link name="arm">' + MESH.format("package://two_description/meshes/cube.stl"))
+    (folder / "robot.urdf").write_text(text)
+    (folder.parent / "elsewhere").mkdir(exist_ok=True)
+    output = str(folder.parent / "elsewhere" / "out")
+    status, _, err = run(capsys, "-q", "-o", f"{output}.urdf", "--mjcf", f"{output}.xml",
+                         "--armature", f"{output}.json")
+    assert (status, "not there" in err, "not found" in err) == (0, False, False), err
+    assert "cube.stl" in Path(f"{output}.xml").read_text() and "cube.stl" in Path(f"{output}.json").read_text()
+
+
+def test_a_scene_of_another_robot_is_warned_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, warned in (("one.xml", False), ("one.xml", False), ("two.xml", True)):
+        status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", name)
+        assert (status, "does not include two.xml: it shows another robot" in err) == (0, warned)
 
 
 def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

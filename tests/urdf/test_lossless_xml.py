@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urdf_tools.urdf.lossless_xml import Document, Element, attach, copy_document, create, detach, parse_document
+from urdf_tools.urdf.lossless_xml import Document, Element, parse_document
+from urdf_tools.urdf.xml_edits import attach, copy_document, create, detach
 from urdf_tools.base.errors import MalformedXml
 
 NAMES = st.sampled_from(("a", "link", "joint-2", "xacro:macro", "sensor.x", "\u00e9l\u00e9ment", "_b", "gz:plugin"))

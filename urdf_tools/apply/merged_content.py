@@ -1,7 +1,8 @@
 """The passes that merge links: content and comments move to the targets, frames that stay are emptied."""
 from typing import Dict, Sequence, Tuple
 
-from ..urdf.lossless_xml import attach, detach, Document, Element, is_comment, Node
+from ..urdf.lossless_xml import Document, Element, is_comment, Node
+from ..urdf.xml_edits import attach, detach
 from ..plan.decisions import Plan
 
 

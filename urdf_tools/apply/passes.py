@@ -5,12 +5,12 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
-from ..urdf.lossless_xml import (attach, attach_behind, copy_document, copy_element, create, detach, Document, Element,
-                                 is_comment)
+from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Inertial, Robot
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
+from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_is_missing, provenance_note
 from ..plan.decisions import links_left, Plan
 from .merged_content import empty_frames, make_name_unique, merge_links

@@ -4,8 +4,8 @@ import os
 import sys
 from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple
 
-from ..base.atomic_write import read_file
 from ..base.errors import did_you_mean, Unusable
+from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS

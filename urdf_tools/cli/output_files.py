@@ -2,8 +2,8 @@
 import argparse
 from typing import List, Sequence, Tuple
 
-from ..base.atomic_write import is_same_file
 from ..base.errors import Unusable
+from ..base.files import is_same_file
 from ..run.destinations import check_destinations, Destination
 from ..run.pipeline import Result
 from ..report.run_json import record_text

@@ -3,7 +3,7 @@ import os
 import sys
 from typing import Callable, Iterable, List, TextIO
 
-from ..base.atomic_write import is_foreign
+from ..base.files import is_foreign
 from ..base.number_text import count_of
 from ..mesh.stl import stl_source
 from ..plan.mesh_splitting import foreign_mesh_files, Splitting

@@ -4,8 +4,8 @@ import os
 import sys
 from typing import List, NamedTuple, Sequence
 
-from ..base.atomic_write import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.errors import Unusable
+from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..base.unified_diff import unified_diff

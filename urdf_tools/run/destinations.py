@@ -2,8 +2,8 @@
 import os
 from typing import Any, NamedTuple, Sequence
 
-from ..base.atomic_write import check_apart, check_output
 from ..base.errors import Unusable
+from ..base.files import check_apart, check_output
 from ..urdf.xacro import check_not_xacro
 
 

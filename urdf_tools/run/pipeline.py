@@ -2,8 +2,8 @@
 import os
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.atomic_write import default_output, default_srdf_output, read_file
 from ..base.errors import ProofFailed, Unusable
+from ..base.files import default_output, default_srdf_output, read_file
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..base.transaction import Transaction

@@ -2,8 +2,9 @@
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
-from ..urdf.lossless_xml import attach, detach, Document, Element
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import move, NO_MOTION
+from ..urdf.xml_edits import attach, detach
 from .editor import drop_elements, links_by_target, SrdfEditor
 
 DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"

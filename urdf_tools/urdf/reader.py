@@ -1,48 +1,21 @@
 """Read a robot out of a document, and report everything that is wrong with it."""
 import re
 import sys
-from heapq import heapify, heappop, heappush
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Tuple
 
-from ..base.errors import BrokenRobot, did_you_mean, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, did_you_mean
 from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
+from .findings import Findings, raise_problems
 from .lossless_xml import Document, Element
 from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, first_that_moves, Geometry, Inertial, Joint,
-                    JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Notice, Repair, Robot, Safety, Shape,
-                    Sphere, WITH_AXIS)
+                    JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Repair, Robot, Safety, Shape, Sphere,
+                    WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
+from .tree import check_references, describe_loop, look_at_mimics, parents_first
 
 XACRO = re.compile(r"\$[({]")
 INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.I)
-
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class _Findings(NamedTuple):
-    """What a reading collects: warnings, repairs and problems."""
-
-    path: str
-    largest: float
-    problems: List[UrdfError]
-    warnings: List[Notice]
-    repairs: List[Repair]
-    repair: bool
-
-    def mend(self, repair: Repair, message: str) -> None:
-        """Take something as the common parsers do, with a warning that says how."""
-        self.repairs.append(repair)
-        self.warn(repair.element, "repaired", f"{message} (--repair)")
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, kind: str, message: str) -> None:
-        self.warnings.append(Notice(element.line, message, kind))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
 
 def read_robot(document: Document, largest: float = LARGEST, repair: bool = False) -> Robot:
@@ -53,7 +26,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     Raises:
         BrokenRobot, ManyProblems: with every problem that one reading can find.
     """
-    found = _Findings(document.path, largest, [], [], [], repair)
+    found = Findings(document.path, largest, [], [], [], repair)
     root = document.root
     if root.name != "robot":
         raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF", found.path, root.line)
@@ -61,15 +34,15 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
         _look_for_xacro(root, found)
     links = _read_links(root, found)
     joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
-    top = _check_references(root, links, joints, found)
-    _raise(found)
-    _look_at_mimics(joints, found)
-    tree = _parents_first(top, joints)
+    top = check_references(root, links, joints, found)
+    raise_problems(found)
+    look_at_mimics(joints, found)
+    tree = parents_first(top, joints)
     if len(tree) < len(joints):
         reached = {joint.child for joint in tree}
         loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.source, _describe_loop(loop, joints))
-    _raise(found)
+        found.refuse(loop.source, describe_loop(loop, joints))
+    raise_problems(found)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         materials=_read_materials(root), warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -78,14 +51,7 @@ def read_robot(document: Document, largest: float = LARGEST, repair: bool = Fals
     )
 
 
-def _raise(found: _Findings) -> None:
-    if len(found.problems) == 1:
-        raise found.problems[0]
-    if found.problems:
-        raise ManyProblems(sorted(found.problems, key=lambda problem: problem.line))
-
-
-def _look_for_xacro(root: Element, found: _Findings) -> None:
+def _look_for_xacro(root: Element, found: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -104,10 +70,10 @@ def _look_for_xacro(root: Element, found: _Findings) -> None:
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
         found.refuse(element, f"{what} is xacro that was not expanded{more}: "
                               f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        _raise(found)
+        raise_problems(found)
 
 
-def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -123,7 +89,7 @@ def _numbers(element: Element, attribute: str, count: int, found: _Findings) -> 
     return reading.values
 
 
-def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: _Findings
+def _mend_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -141,12 +107,12 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, found: _Findings) -> Vector:
+def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
     return (values[0], values[1], values[2]) if values else default
 
 
-def _number(element: Element, attribute: str, default: float, found: _Findings) -> float:
+def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
     values = _numbers(element, attribute, 1, found)
     return values[0] if values else default
 
@@ -159,7 +125,7 @@ def _owner(element: Element) -> str:
     return f"{owner.name} '{owner.get('name') or ''}': " if owner is not None else ""
 
 
-def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
@@ -177,7 +143,7 @@ def _read_origin(owner: Element, found: _Findings) -> Tuple[Pose, Vector]:
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
+def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
@@ -200,7 +166,7 @@ def _read_links(root: Element, found: _Findings) -> Dict[str, Link]:
     return links
 
 
-def _read_shape(element: Element, found: _Findings) -> Shape:
+def _read_shape(element: Element, found: Findings) -> Shape:
     shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
     drawn, material = shape.drawn, element.find("material")
     return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
@@ -251,7 +217,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
         return None
 
 
-def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
     element = link.find("inertial")
     if element is None:
         return None
@@ -281,7 +247,7 @@ def _read_inertial(link: Element, found: _Findings) -> Optional[Inertial]:
     return Inertial(element, MassProperties(value, pose.translation, turn_inertia(pose.rotation, tensor)), rpy)
 
 
-def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
+def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, "no-inertia", f"{_owner(inertia)}<inertia> has no {', '.join(missing)}: taken as zero")
@@ -289,7 +255,7 @@ def _read_tensor(inertia: Element, found: _Findings) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, found: _Findings) -> Joint:
+def _read_joint(element: Element, found: Findings) -> Joint:
     name, kind = element.get("name") or "", element.get("type")
     if not name:
         found.refuse(element, "this <joint> has no name")
@@ -317,7 +283,7 @@ def _read_joint(element: Element, found: _Findings) -> Joint:
     )
 
 
-def _read_positions(joint: Element, found: _Findings
+def _read_positions(joint: Element, found: Findings
                     ) -> Tuple[Optional[Limit], Optional[Safety], Optional[Calibration]]:
     """Read what holds positions of a joint; they change with its sign, so each of them must be a number."""
 
@@ -341,7 +307,7 @@ def _gains(element: Element, *attributes: str) -> List[Optional[float]]:
     return [value[0] if value else None for value in values]
 
 
-def _read_axis(element: Element, found: _Findings) -> Vector:
+def _read_axis(element: Element, found: Findings) -> Vector:
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -350,7 +316,7 @@ def _read_axis(element: Element, found: _Findings) -> Vector:
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]:
     part = element.find("mimic")
     if part is None:
         return None
@@ -359,79 +325,3 @@ def _read_mimic(element: Element, name: str, found: _Findings) -> Optional[Mimic
         found.warn(part, "mimic", f"joint '{name}': its <mimic> names no joint and is ignored")
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
-
-
-def _check_references(root: Element, links: Dict[str, Link], joints: Tuple[Joint, ...], found: _Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                place = joint.source.find(end) or joint.source
-                found.refuse(place, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.source.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = ", ".join(f"'{name}' (line {links[name].source.line})" for name in roots[:4])
-        more = f" and {len(roots) - 4} more" if len(roots) > 4 else ""
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}{more}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].source, _describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def _describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint that hangs on no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def _look_at_mimics(joints: Tuple[Joint, ...], found: _Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, "mimic", f"joint '{joint.name}' mimics '{joint.mimic.joint}', which does not exist"
-                                               f"{found.hint(joint.mimic.joint, names)}")
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, "mimic",
-                       f"the joints {', '.join(map(repr, circle))} mimic each other in a circle: "
-                       "no position is defined")
-
-
-def _parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for place, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(place)
-    waiting = list(below.get(root, ()))
-    heapify(waiting)
-    tree = []
-    while waiting:
-        joint = joints[heappop(waiting)]
-        tree.append(joint)
-        for place in below.get(joint.child, ()):
-            heappush(waiting, place)
-    return tuple(tree)

@@ -3,8 +3,8 @@ import os
 import re
 from typing import Sequence
 
-from ..base.atomic_write import is_same_file, read_file
 from ..base.errors import Unusable
+from ..base.files import is_same_file, read_file
 
 XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
 LAST_LINES = 3  # of what xacro says when it fails

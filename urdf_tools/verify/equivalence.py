@@ -19,8 +19,7 @@ from .looks import prove_shapes
 from .outside import prove_outside
 from .raw_robot import (number_of, raw_motion, raw_poses, raw_positions, RawJoint, RawLink, RawMass, RawRobot,
                         read_raw, SLIDING, TURNING, world_moments)
-from .rigid_motion import (backwards, chained, flipped, length, minus, outer, pose_error, product, turn_between,
-                           turned)
+from .rigid_motion import backwards, chained, flipped, length, minus, outer, pose_error, product, turn_between, turned
 
 SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
                   ("safety_controller", "soft_lower_limit"): "soft_upper_limit",

@@ -3,7 +3,7 @@ from typing import Dict, Optional, Set
 
 from ..urdf.lossless_xml import Element
 from .comparison import TOLERANCE
-from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, value_key, three_numbers
+from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, three_numbers, value_key
 from .placed import POINTS_ONLY
 from .raw_robot import numbers_of
 from .rigid_motion import carried, length, minus

@@ -6,7 +6,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import Pose
 from .comparison import TOLERANCE
 from .looks import COPY_ROOM
-from .pairing import NAME_LEFT, Pairing, POSE_LEFT, said, text_in, value_key, three_numbers
+from .pairing import NAME_LEFT, Pairing, POSE_LEFT, said, text_in, three_numbers, value_key
 from .raw_robot import RawRobot
 from .rigid_motion import chained, length, minus, pose_error, rpy_turn, turn_between, turned
 

@@ -1,0 +1,119 @@
+"""Edit a document: move, copy and make elements, each with its comments, line and indent."""
+from typing import Collection, Dict, List, Optional, Sequence, Tuple
+
+from .lossless_xml import Document, Element, escaped, is_comment, Node, QUOTE
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _extent(nodes: Sequence[Node], place: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `place`: itself, the comments directly above
+    (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """
+    first = last = place
+    while first >= 3 and is_comment(nodes[first - 2]) and _is_space(nodes[first - 1]):
+        if str(nodes[first - 1]).count("\n") > 1:
+            break
+        if not _is_space(nodes[first - 3]) or "\n" not in str(nodes[first - 3]):
+            break
+        first -= 2
+    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
+        if "\n" not in str(nodes[last + 1]):
+            last += 2
+    return first, last + 1
+
+
+def detach(parent: Element, elements: Collection[Element]) -> List[List[Node]]:
+    """Take children out, each with the comments that belong to it and the white space before them.
+
+    Returns what was taken, one list of nodes for each element, in document order.
+    """
+    detached = {id(element) for element in elements}
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    done = 0
+    for place, node in enumerate(nodes):
+        if id(node) in detached:
+            first, end = _extent(nodes, place)
+            taken.append([*nodes[first:end]])
+            if first > done and _is_space(nodes[first - 1]):
+                first -= 1
+            kept.extend(nodes[done:first])
+            done = end
+    parent.children = (*kept, *nodes[done:])
+    return taken
+
+
+def attach(parent: Element, nodes: List[Node], first: bool = False) -> None:
+    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    indent = _child_indent(parent)
+    closing = parent.indent
+    parent.open()
+    for node in nodes:
+        if isinstance(node, Element):
+            node.parent, node.indent = parent, node.indent or indent
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    place = 0 if first else len(present) - 1
+    present[place:place] = [indent, *nodes]
+    parent.children = present
+
+
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
+    element.parent, element.indent = parent, sibling.indent
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
+
+
+def copy_element(element: Element) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document."""
+    top = _copy_alone(element)
+    waiting = [top]
+    while waiting:
+        new = waiting.pop()
+        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
+        waiting += [child for child in new.elements() if child.children]
+    return top
+
+
+def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
+                  element.indent, element.offset)
+    new.children = element.children
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    root = copy_element(document.root)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies.update((element.offset, element) for element in root.walk())
+    return copy
+
+
+def _child_indent(parent: Element) -> str:
+    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    for child in parent.children:
+        if isinstance(child, Element):
+            return child.indent
+    if not parent.indent:
+        return ""
+    own = parent.indent.lstrip("\r\n")
+    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
+    step = own[len(outer) :] if own.startswith(outer) else ""
+    return parent.indent + (step or "  ")
+
+
+def create(name: str, attributes: Dict[str, str]) -> Element:
+    """Return a new element without content, `<name a="b"/>`."""
+    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
