@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b4bec13f92173fe04a36aeb3fab271b21b5b9f1413a6c2210fa42a880fa915ce"
+SOURCE_DIGEST = "db8743a0c613a515daf8622da43fe57ce9a462f3fc9bbb96473a2ea55cc2f5cf"
 
 
 def source_digest(source: bytes) -> str:
@@ -735,6 +735,7 @@ class Transaction:
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
         self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
         self._made: List[str] = []  # folders, the outermost first
+        self.done = False  # all files are in their places
 
     def __enter__(self) -> "Transaction":
         return self
@@ -829,6 +830,7 @@ class Transaction:
                 if not stuck:
                     raise
                 raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+            self.done = True
             for folder in {os.path.dirname(file.target): None for file in self._files}:
                 remove_leftovers(folder or ".")
 
@@ -13757,7 +13759,11 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
+    try:
+        write_result(result, files, transaction, arguments.force, to_stream)
+    finally:
+        if transaction.done and sys.exc_info()[0] is not None:  # a signal that waited for the last file
+            say(["Stopped, but everything was written."], sys.stderr)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),

@@ -37,7 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 1), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
-def test_a_signal_at_every_call_of_a_run(folder: Path, number: int, status: int, old: bool) -> None:
+def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFixture[str], number: int, status: int,
+                                         old: bool) -> None:
     """URDF, SRDF, report and mesh are old or new as a whole; nothing temporary is left; the exit status tells."""
     if old:
         assert cli.main([*ARGUMENTS, "--scale", "2", "--base-frame", "onshape"]) == 0
@@ -57,7 +58,9 @@ def test_a_signal_at_every_call_of_a_run(folder: Path, number: int, status: int,
                 ends.append(cli.main(ARGUMENTS))
             except SystemExit as end:
                 ends.append(int(str(end.code)))
-        assert content(folder) in (before, after), when
+        there = content(folder)
+        assert there in (before, after), when
+        assert ("Stopped, but everything was written.\n" in capsys.readouterr().err) == (there == after), when
     assert set(ends) == {status}
 
 

@@ -47,6 +47,7 @@ class Transaction:
         self._spares: Dict[str, str] = {}  # by target: another name of the old file
         self._temporaries: List[str] = []  # listed before they are made, so that none is ever forgotten
         self._made: List[str] = []  # folders, the outermost first
+        self.done = False  # all files are in their places
 
     def __enter__(self) -> "Transaction":
         return self
@@ -141,6 +142,7 @@ class Transaction:
                 if not stuck:
                     raise
                 raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+            self.done = True
             for folder in {os.path.dirname(file.target): None for file in self._files}:
                 remove_leftovers(folder or ".")
 

@@ -128,7 +128,11 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
+    try:
+        write_result(result, files, transaction, arguments.force, to_stream)
+    finally:
+        if transaction.done and sys.exc_info()[0] is not None:  # a signal that waited for the last file
+            say(["Stopped, but everything was written."], sys.stderr)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),

@@ -17,6 +17,11 @@ from .sdf_links import Anchor, Carried, plan_links
 from .verify_sdf import SdfDecided, verify_sdf
 from .weights import check_found, Findings, Weight
 
+# Of SDF 1.9, http://sdformat.org/spec?ver=1.9&elem=sensor.
+SENSOR_PARTS = frozenset(("air_pressure air_speed altimeter always_on camera contact enable_metrics force_torque frame "
+                          "gps imu lidar logical_camera magnetometer navsat plugin pose ray rfid rfidtag sonar topic "
+                          "transceiver update_rate visualize").split())
+IMU_PARTS = frozenset("angular_velocity enable_orientation linear_acceleration orientation_reference_frame".split())
 FARTHEST = 1e15
 NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
@@ -76,12 +81,24 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         joint.add("child", carried.names[name])
     for one in robot.joints:
         body.children.extend(_joint(one, model))
+    _note_unknown_parts(robot, found)
     _write_rest(body, model)
     text = '<?xml version="1.0"?>\n' + render(top)
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
     check_found(found)
     written = Written(text, tuple(found.notes), tuple(found.said))
     return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
+
+
+def _note_unknown_parts(robot: Robot, found: Findings) -> None:
+    """Say what sensors hold that SDF does not define: Gazebo reads on, and may even use it; Drake does not."""
+    for sensor in robot.sensors:
+        top = parse(sensor.xml) if sensor.xml else None
+        for part, known in ((top, SENSOR_PARTS), (top.find("imu") if top else None, IMU_PARTS)):
+            for child in part.children if part else ():
+                if isinstance(child, Node) and child.tag and ":" not in child.tag and child.tag not in known:
+                    found.note(f"sensor '{sensor.name}': <{child.tag}> is not part of SDF: Gazebo warns of it, Drake "
+                               "refuses the file")
 
 
 def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
