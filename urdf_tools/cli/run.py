@@ -2,7 +2,8 @@
 import argparse
 import os
 import sys
-from typing import List, NamedTuple, Sequence
+from contextlib import contextmanager
+from typing import Iterator, List, NamedTuple, Sequence
 
 from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
-    with Transaction() as transaction:
+    with says_if_stopped_late() as transaction, transaction:
         holding = ""
         if makes_meshes:
             holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
@@ -92,6 +93,18 @@ def run(arguments: argparse.Namespace) -> int:
         if not (arguments.check or arguments.diff):
             rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
         return show_and_write(rehearsal, transaction)
+
+
+@contextmanager
+def says_if_stopped_late() -> Iterator[Transaction]:
+    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    transaction = Transaction()
+    try:
+        yield transaction
+    except (KeyboardInterrupt, SystemExit):
+        if transaction.done:
+            say(["Stopped, but everything was written."], sys.stderr)
+        raise
 
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
@@ -128,11 +141,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
             report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
         return NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    try:
-        write_result(result, files, transaction, arguments.force, to_stream)
-    finally:
-        if transaction.done and sys.exc_info()[0] is not None:  # a signal that waited for the last file
-            say(["Stopped, but everything was written."], sys.stderr)
+    write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
