@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "10de3f5ae93ef132cc599b2eb10f911776c61fc3d15cbe68fc3f9e0a34524869"
+SOURCE_DIGEST = "3f20d6d0e758857c64515f2cd86d3abfaa239ed6d91f71e3dca4eeac858a0be1"
 
 
 def source_digest(source: bytes) -> str:
@@ -2035,44 +2035,6 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = robot.joint_named(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)
 
 
 # ==== urdf_tools/urdf/tree.py ====

@@ -4,7 +4,7 @@ from typing import Sequence, Tuple
 import pytest
 from hypothesis import given, strategies
 
-from urdf_tools.urdf.kinematics import positions_of
+from urdf_tools.export.motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.materials import material_definitions, material_of
 from urdf_tools.urdf.model import JOINT_TYPES, Material, MOVABLE, Robot

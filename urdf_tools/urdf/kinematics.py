@@ -1,9 +1,8 @@
 """Forward kinematics: where the links are when the joints are moved."""
-import random
 from typing import Dict
 
-from .model import Joint, MOVABLE, Robot
-from .spatial import compose, matrix_from_rpy, NO_MOTION, NO_TURN, Pose, scale, subtract, turn_about, ZERO
+from .model import Robot
+from .spatial import compose, Pose
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -14,41 +13,3 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
-
-    The leaders of a chain of followers are looked up
-    first; in a circle, or where the leader does not exist, the joint is free. Joints without a position are at zero.
-    """
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = robot.joint_named(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
-    return positions
-
-
-def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(turn_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(NO_TURN, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(sum(p * n for p, n in zip((b, c, d), joint.axis)), joint.axis))
-    return Pose(turn_about(joint.axis, a), across)

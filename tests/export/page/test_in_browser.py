@@ -18,7 +18,8 @@ from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
 from test_page import hostile  # noqa: F401 (a fixture)
 
 from urdf_tools.export.page.ellipsoids import principal_axes
-from urdf_tools.urdf.kinematics import motion_of, poses_at, positions_of
+from urdf_tools.export.motion import motion_of, positions_of
+from urdf_tools.urdf.kinematics import poses_at
 from urdf_tools.urdf.model import MOVABLE
 from urdf_tools.urdf.spatial import multiply, Pose, transpose, ZERO
 

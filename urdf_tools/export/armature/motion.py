@@ -2,7 +2,7 @@
 from collections import defaultdict
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ...urdf.kinematics import positions_of
+from ..motion import positions_of
 from ...urdf.model import Joint, MOVABLE, Robot
 
 ENDLESS = 1e9  # [rad, m] a limit beyond it is none

@@ -4,10 +4,11 @@ import random
 from typing import Any, Dict, List, Mapping, NamedTuple
 
 from ...base.errors import ProofFailed
-from ...urdf.kinematics import motion_of, poses_at, positions_of
+from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, MOVABLE, Robot
 from ...urdf.spatial import (compose, cross, dot, inverse, NO_MOTION, norm, Pose, rotate, subtract, transpose,
                              turn_angle, UNIT_AXES)
+from ..motion import motion_of, positions_of
 from .forward_kinematics import Place, places_of_links, rest_place, turned
 
 TOLERANCE = 1e-9  # [rad]; [m] for a robot that reaches one meter
