@@ -6,7 +6,7 @@ from ..mesh.stl import stl_is_planar, STL_RECORD, stl_record_blocks
 from .materials import rgba_text
 from .part_writer import Group, Piece
 from .records import DaeOptions, Part
-from .verify import prove_group, prove_piece
+from .verify import prove_group
 from .vertices import MeshBounds
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
@@ -34,7 +34,6 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
-            prove_piece(path, piece)
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
 
@@ -54,14 +53,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None or flat.allowed is None:
+    if not pieces or flat.bounds is None:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
         size = STL_RECORD.size
         target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds, flat.allowed)
+    target.join(flat.vertices, flat.bounds)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")

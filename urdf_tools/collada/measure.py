@@ -1,4 +1,4 @@
-"""Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+"""Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
 Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 float32 as a binary STL has them.
@@ -7,17 +7,20 @@ import struct
 import sys
 from array import array
 from math import acos, cos, fsum, isfinite, pi, radians, sin, sqrt, tan
-from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from .plain_reading import XmlFile, XmlNode
 from .scene import SceneOptions
-from .surface import Loops, measure_polygon, MINUS_NOTHING, Surface, unit_length, vector_times
+from .surface import Surface, unit_length, vector_times
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+MINUS_NOTHING = struct.pack("f", -0.0)
 
 Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
+ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
 SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 UP_TURNS: Dict[Optional[str], Map] = {
@@ -27,36 +30,45 @@ UP_TURNS: Dict[Optional[str], Map] = {
 }
 
 
-def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
-                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
-    """Add what a file draws to surfaces by the diffuse color of its materials.
+class Draw(NamedTuple):
+    """A primitive that the scene draws, its map to meters, and its color.
 
-    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
-    triangles of a color that have one of these prints.
+    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
     """
+
+    primitive: XmlNode
+    source: XmlNode
+    stride: int
+    offset: int
+    matrix: Map
+    color: ColorKey
+
+
+def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
+    """Yield all that a file draws, in order."""
     unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
     start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is None or _is_crushed(matrix):
-            continue
-        mirrored = _volume_factor(matrix) < 0.0
-        placed: Dict[int, List[bytes]] = {}
-        for primitive, source, stride, offset in _primitives(file, mesh):
-            key = _color_key(file, materials, primitive.attributes.get("material", ""))
-            if odd is not None and not odd.get(key):
-                continue
-            if source.start not in placed:
-                placed[source.start] = _positions(file, source, matrix)
-            points, surface = placed[source.start], drawn.setdefault(key, Surface())
-            for corners, polygons in _corners_of(file, primitive, stride, offset):
-                if mirrored:  # a mirrored mesh keeps its outside
-                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
-                                      None if odd is None else odd[key])
-                for loops in polygons if odd is None else ():
-                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
-                                    -1.0 if mirrored else 1.0)
+        if mesh is not None and not _is_crushed(matrix):
+            for primitive, source, stride, offset in _primitives(file, mesh):
+                color = _color_key(file, materials, primitive.attributes.get("material", ""))
+                yield Draw(primitive, source, stride, offset, matrix, color)
+
+
+def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
+    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
+    mirrored = _volume_factor(draw.matrix) < 0.0
+    place = (draw.source.start, draw.matrix)
+    if place not in places:
+        places[place] = _positions(file, draw.source, draw.matrix)
+    points = places[place]
+    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
+        if mirrored:  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+        surface.records += b"".join(map(points.__getitem__, corners))
+        for loops in polygons:
+            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:

@@ -7,8 +7,7 @@ from itertools import chain
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks, word_blocks
-from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement
-from .number_cuts import Cut
+from .document import Cut, dae_child, dae_children, dae_error, DaeDocument, DaeElement
 from .transforms import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 

@@ -1,85 +1,87 @@
-"""Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
+"""Surfaces for the proof: triangles by their corners, and area, area vector and volume of what has no equal.
 
 No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
 not flat, or crosses itself), the measure is a range.
 """
-import os
-import struct
-from array import array
 from math import inf, sqrt
-from typing import AbstractSet, Iterable, List, Optional, Tuple
+from struct import Struct
+from typing import AbstractSet, Iterable, List, Set, Tuple
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
-MINUS_NOTHING = struct.pack("f", -0.0)
+POINT_IN_STL = Struct("<3f")
 
 Point = Tuple[float, ...]
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
 class Surface:
-    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
+    """Triangles, and sums over polygons and over those triangles that are measured.
 
-    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is more than
-    half of what the edges of the measured triangles add up to [m]. `box` holds everything, `firm` what has an area and
-    so must be there.
+    `records` are three corners for each triangle, in the bytes of STL. Area [m^2] and volume with the origin [m^3] are
+    ranges; the vector is that of the area [m^2]. `edges` is more than half of what the edges of the measured triangles
+    add up to [m]. `corners` are the points of all that is measured.
     """
 
     def __init__(self) -> None:
-        self.prints = array("q")
+        self.records = bytearray()
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
         self.vector_room = self.edges = 0.0
-        self.box = [inf, inf, inf, -inf, -inf, -inf]
-        self.firm = [inf, inf, inf, -inf, -inf, -inf]
+        self.corners: Set[bytes] = set()
 
-    def add(self, other: "Surface") -> None:
-        """Add the measures of another surface."""
-        for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
-            mine[:] = [a + b for a, b in zip(mine, its)]
-        self.vector_room += other.vector_room
-        self.edges += other.edges
-        for mine, its in ((self.box, other.box), (self.firm, other.firm)):
-            mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
-
-    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
-        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
-        if odd is None:
-            self.prints.extend(map(hash, corners))
-            return
-        area = volume = vx = vy = vz = edges = 0.0
-        flat: List[Point] = []
-        firm: List[Point] = []
-        for nine in corners if odd else ():
-            if hash(nine) in odd:
-                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+    def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
+        """Add the measures of those triangles that have one of these hashes."""
+        area = volume = vx = vy = vz = 0.0
+        for record in records:
+            if hash(record) in odd:
+                corners = [record[0][place:place + 12] for place in (0, 12, 24)]
+                self.corners.update(corners)
+                (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(POINT_IN_STL.unpack, corners)
                 px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
                 x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
-                double = sqrt(x * x + y * y + z * z)
-                area, volume, vx, vy, vz = area + double, volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
-                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
-                (firm if double else flat).extend(((ax, ay, az), (bx, by, bz), (cx, cy, cz)))
-        if firm or flat:
-            part = Surface()
-            part.area, part.volume, part.edges = [0.5 * area] * 2, [volume / 6.0] * 2, edges
-            part.vector, part.box, part.firm = [0.5 * vx, 0.5 * vy, 0.5 * vz], _box_of(firm + flat), _box_of(firm)
-            self.add(part)
+                area += sqrt(x * x + y * y + z * z)
+                volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
+                self.edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+        self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
 
-    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
-        """Add the triangles of a binary STL file; its size must fit its count.
+    def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:
+        """Add measures to the sums."""
+        for sums, terms in ((self.area, area), (self.volume, volume), (self.vector, vector)):
+            sums[:] = [a + b for a, b in zip(sums, terms)]
 
-        Raises:
-            ValueError: it does not.
-        """
-        with open(path, "rb") as stream:
-            head = stream.read(84)
-            size = os.fstat(stream.fileno()).st_size
-            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
-                raise ValueError(f"'{path}' has another number of triangles than it says")
-            for block in iter(lambda: stream.read(50 * 4096), b""):
-                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
+    def add_polygon(self, loops: List[List[bytes]], turn: float) -> None:
+        """Add a polygon, given by its outline and its holes; `turn` is -1 for one that is mirrored."""
+        self.corners.update(*loops)
+        outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
+        vector, center, bend, fan = _about_center(outline)
+        size = _size(vector)
+        exact = _is_plain(outline, vector, bend, fan)
+        lowest = highest = size
+        volumes = [_dot(center, vector) / 3.0] * 2
+        if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
+            a, b, c, d = outline
+            cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
+            highest = max(_size(one) + _size(other) for one, other in cuts)
+            volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+        else:
+            room = 0.0 if exact else bend * fan
+            highest = size if exact else inf
+            for hole in holes:
+                its_vector, its_center, its_bend, _ = _about_center(hole)
+                its_size = _size(its_vector)
+                sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
+                volumes[0] += sense * _dot(its_center, its_vector) / 3.0
+                vector = tuple(a + sense * b for a, b in zip(vector, its_vector))
+                lowest -= its_size
+                highest -= its_size
+                if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
+                    highest = inf
+                    self.vector_room += its_size
+                    room += its_size * _size(its_center)
+            volumes = [volumes[0] - room, volumes[0] + room]
+        self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
 
 
 def unit_length(v: Point) -> Point:
@@ -89,52 +91,6 @@ def unit_length(v: Point) -> Point:
 
 def vector_times(a: Point, b: Point) -> Point:
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def _box_of(points: Iterable[Point]) -> List[float]:
-    columns = [*zip(*points)] or [(inf,)] * 3
-    return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
-
-
-def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
-    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
-    outline, *holes = loops
-    part = Surface()
-    part.box = _box_of(outline)
-    vector, center, bend, fan = _about_center(outline)
-    size = _size(vector)
-    exact = _is_plain(outline, vector, bend, fan)
-    lowest = highest = size
-    volume = _dot(center, vector) / 3.0
-    room = 0.0
-    if len(outline) == 4 and not exact:  # bent: one of two cuts
-        a, b, c, d = outline
-        cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-        highest = max(_size(one) + _size(other) for one, other in cuts)
-        volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
-        part.volume = sorted(turn * v for v in volumes)
-    else:
-        if not exact:
-            highest, room = inf, bend * fan
-        for hole in holes:
-            its_vector, its_center, its_bend, _ = _about_center(hole)
-            its_size = _size(its_vector)
-            sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
-            inside = exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)
-            volume += sense * _dot(its_center, its_vector) / 3.0
-            vector = (vector[0] + sense * its_vector[0], vector[1] + sense * its_vector[1],
-                      vector[2] + sense * its_vector[2])
-            lowest -= its_size
-            highest = lowest if inside else inf
-            if not inside:
-                part.vector_room += its_size
-                room += its_size * _size(its_center)
-        part.volume = [turn * volume - room, turn * volume + room]
-    part.vector = [turn * value for value in vector]
-    part.area = [max(0.0, lowest), highest]
-    if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
-        part.firm = list(part.box)
-    surface.add(part)
 
 
 def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
