@@ -2,7 +2,7 @@
 import io
 import struct
 from collections import Counter
-from itertools import chain, product
+from itertools import chain
 from math import floor, sqrt
 from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
 
@@ -155,5 +155,5 @@ def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: flo
 
     size = 2.0 * slack or 1.0
     known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
-    return all(any(cell in known for cell in product(*zip(cells(corner, -slack), cells(corner, slack))))
-               for corner in corners)
+    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
+               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))
