@@ -64,7 +64,7 @@ from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, groupby, islice, takewhile, zip_longest
-from math import acos, cos, floor, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from struct import Struct
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b5b97bca17fd4d5ad8653f3a36b94519e7c1fa778a59e6508d09205cbccdd9f9"
+SOURCE_DIGEST = "af8f1e6ed1bff4f08baf4c7479134d51c1eecb869204e4c3cacfefc5e9d8f729"
 
 
 def source_digest(source: bytes) -> str:
@@ -4977,7 +4977,6 @@ MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which take
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
 POINT_IN_STL = Struct("<3f")
 
-Point = Tuple[float, ...]
 
 
 class Surface:
@@ -5021,44 +5020,41 @@ class Surface:
         self.corners.update(*loops)
         outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
         vector, center, bend, fan = _about_center(outline)
-        size = _size(vector)
+        size = norm(vector)
         exact = _is_plain(outline, vector, bend, fan)
         lowest = highest = size
-        volumes = [_dot(center, vector) / 3.0] * 2
+        volumes = [dot(center, vector) / 3.0] * 2
         if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
             a, b, c, d = outline
             cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-            highest = max(_size(one) + _size(other) for one, other in cuts)
-            volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+            highest = max(norm(one) + norm(other) for one, other in cuts)
+            volumes = [(dot(a, one) + dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
         else:
             room = 0.0 if exact else bend * fan
             highest = size if exact else inf
             for hole in holes:
                 its_vector, its_center, its_bend, _ = _about_center(hole)
-                its_size = _size(its_vector)
-                sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
-                volumes[0] += sense * _dot(its_center, its_vector) / 3.0
-                vector = tuple(a + sense * b for a, b in zip(vector, its_vector))
+                its_size = norm(its_vector)
+                sense = -1.0 if dot(vector, its_vector) > 0.0 else 1.0
+                volumes[0] += sense * dot(its_center, its_vector) / 3.0
+                vector = add(vector, scale(sense, its_vector))
                 lowest -= its_size
                 highest -= its_size
                 if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
                     highest = inf
                     self.vector_room += its_size
-                    room += its_size * _size(its_center)
+                    room += its_size * norm(its_center)
             volumes = [volumes[0] - room, volumes[0] + room]
         self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
 
 
-def unit_length(v: Point) -> Point:
-    size = sqrt(sum(part * part for part in v))
-    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else (0.0, 0.0, 0.0)
+def unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
-def vector_times(a: Point, b: Point) -> Point:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
+def _about_center(loop: List[Vector]) -> Tuple[Vector, Vector, float, float]:
     """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
@@ -5074,34 +5070,21 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
-def _triangle(a: Point, b: Point, c: Point) -> Point:
+def _triangle(a: Vector, b: Vector, c: Vector) -> Vector:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times(_minus(b, a), _minus(c, a))
-    return (0.5 * x, 0.5 * y, 0.5 * z)
+    return scale(0.5, cross(subtract(b, a), subtract(c, a)))
 
 
-def _minus(a: Point, b: Point) -> Point:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _size(v: Point) -> float:
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
+def _flattened(loop: List[Vector], normal: Vector) -> List[Tuple[float, float]]:
     """Return the corners without the coordinate that the normal has most of."""
     drop = max(range(3), key=lambda k: abs(normal[k]))
     i, j = [k for k in range(3) if k != drop]
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
+def _is_plain(loop: List[Vector], vector: Vector, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
-    size = _size(vector)
+    size = norm(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
     if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
@@ -5122,7 +5105,7 @@ def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tup
     return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
 
 
-def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
+def _is_inside(point: Vector, loop: List[Vector], normal: Vector) -> bool:
     """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
     (x, y), *flat = _flattened([point, *loop], normal)
     inside = False
@@ -5142,16 +5125,15 @@ DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
 MINUS_NOTHING = struct.pack("f", -0.0)
 
-Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
+Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
 Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
-SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
-UP_TURNS: Dict[Optional[str], Map] = {
-    None: SAME, "z": SAME,
-    "x": ((0.0, -1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
-    "y": ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+UP_TURNS: Dict[Optional[str], Matrix] = {
+    None: NO_TURN, "z": NO_TURN,
+    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
 
 
@@ -5172,7 +5154,7 @@ class Draw(NamedTuple):
 def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
     """Yield all that a file draws, in order."""
     unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
-    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
+    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
         if mesh is not None and not _is_crushed(matrix):
@@ -5234,103 +5216,85 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
+                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(file, child))
+            matrix = compose(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
 
-def _after(left: Map, right: Map) -> Map:
-    """Return the map that applies `right`, then `left`."""
-    columns = [*zip(*right)]
-    return tuple((fsum(a * b for a, b in zip(row, columns[0])), fsum(a * b for a, b in zip(row, columns[1])),
-                  fsum(a * b for a, b in zip(row, columns[2])),
-                  fsum(a * b for a, b in zip(row, columns[3])) + row[3]) for row in left)
-
-
-def _rows_of(v: Sequence[float]) -> Map:
-    return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
+def _scaling(x: float, y: float, z: float) -> Map:
+    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag == "matrix":
-        return _rows_of(file.floats(node))
+    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+        return NO_MOTION
+    v = file.floats(node)
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
     if node.tag == "translate":
-        x, y, z = file.floats(node)
-        return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+        return Map(NO_TURN, first)
     if node.tag == "scale":
-        x, y, z = file.floats(node)
-        return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
+        return _scaling(*first)
     if node.tag == "rotate":
-        ax, ay, az, degrees = file.floats(node)
-        axis, angle = unit_length((ax, ay, az)), radians(degrees)
-        images = []
-        for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
-            around, along = vector_times(axis, e), sum(p * q for p, q in zip(axis, e))
-            images.append([p * cos(angle) + q * sin(angle) + k * along * (1.0 - cos(angle))
-                           for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
-        return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
+        axis = unit_length(first)
+        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
     if node.tag == "lookat":
-        v = file.floats(node)
-        eye = (v[0], v[1], v[2])
-        back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
-        right = unit_length(vector_times((v[6], v[7], v[8]), back))
-        if not any(back) or not any(right):
-            return ((1.0, 0.0, 0.0, eye[0]), (0.0, 1.0, 0.0, eye[1]), (0.0, 0.0, 1.0, eye[2]))
-        up = vector_times(back, right)
-        return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
+        back = unit_length(subtract(first, second))
+        right = unit_length(cross(third, back))
+        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+        return Map(turned, first)
     if node.tag == "skew":
-        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        overlap = sum(p * q for p, q in zip(a, b))
-        rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
-        between = acos(min(max(overlap, -1.0), 1.0))
+        rest = unit_length(subtract(a, scale(dot(a, b), b)))
+        between = acos(min(max(dot(a, b), -1.0), 1.0))
         left = between - radians(v[0])
-        if any(rest) and 1e-6 < left < pi - 1e-6:
-            lean = 1.0 / tan(left) - 1.0 / tan(between)
-            p, q, r = ([lean * b[k] * rest[c] + (1.0 if k == c else 0.0) for c in range(3)] for k in range(3))
-            return ((p[0], p[1], p[2], 0.0), (q[0], q[1], q[2], 0.0), (r[0], r[1], r[2], 0.0))
-    return SAME
+        if not any(rest) or not 1e-6 < left < pi - 1e-6:
+            return NO_MOTION
+        lean = 1.0 / tan(left) - 1.0 / tan(between)
+        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+        return Map((p, q, r), ZERO)
+    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
 def _volume_factor(matrix: Map) -> float:
-    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def _is_crushed(matrix: Map) -> bool:
-    size = 1.0
-    for column in range(3):
-        size *= sqrt(sum(row[column] ** 2 for row in matrix))
-    return not abs(_volume_factor(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
     """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(url: str) -> Optional[XmlNode]:
+    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
+        url = read.attributes.get("source", "") if read is not None else "#"
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
 
+    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
+        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
+        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
-        vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
-        vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
+        vertex = that_is("VERTEX", inputs)
+        vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = mesh.first("vertices")
-        shared = vertices.children if vertices is not None else []
-        position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
-        source = source_of(position.attributes.get("source", "")) if position is not None else None
+        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        source = source_of(position)
         if position is not None and source is not None:
-            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
+            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
 def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
@@ -5343,9 +5307,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
-    start = _whole(accessor, "offset") if accessor is not None else 0
-    stride = (_whole(accessor, "stride") if accessor is not None else 0) or len(names) or 3
-    if {"X", "Y", "Z"} & set(names):
+    start = _whole(accessor, "offset")
+    stride = _whole(accessor, "stride") or len(names) or 3
+    if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
@@ -5353,9 +5317,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
              array("d", bytes(8 * count)) for k in columns]
     moved = array("f", bytes(12 * count))
-    for k, (a, b, c, d) in enumerate(matrix):
-        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
-            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
+        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
+            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
             moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
         else:
             moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
@@ -5366,27 +5330,24 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
-def _whole(node: XmlNode, name: str) -> int:
-    word = node.attributes.get(name, "").strip()
+def _whole(node: Optional[XmlNode], name: str) -> int:
+    word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
 def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
                 ) -> Iterator[Tuple[List[int], List[Loops]]]:
     """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [child for child in primitive.children if child.tag == "p"]
-    sizes: List[int] = []
-    if primitive.tag == "polylist":
-        counts = primitive.first("vcount")
-        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
+    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
+    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
     if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes)  # at most as many as are counted
-        rest: List[int] = []
-        for run in runs:
-            rest = rest if sizes else []
-            for block in file.indices(run, offset, stride):
+        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
+        for blocks in [chain.from_iterable(runs)] if sizes else runs:
+            rest: List[int] = []
+            for block in blocks:
                 block = rest + block
-                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                whole = int(min(len(block) // 3 * 3, left))
                 rest = block[whole:]
                 left -= whole
                 yield block[:whole], []

@@ -8,11 +8,12 @@ from math import inf, sqrt
 from struct import Struct
 from typing import AbstractSet, Iterable, List, Set, Tuple
 
+from ..urdf.spatial import add, cross, dot, norm, scale, subtract, Vector, ZERO
+
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
 POINT_IN_STL = Struct("<3f")
 
-Point = Tuple[float, ...]
 
 
 class Surface:
@@ -56,44 +57,41 @@ class Surface:
         self.corners.update(*loops)
         outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
         vector, center, bend, fan = _about_center(outline)
-        size = _size(vector)
+        size = norm(vector)
         exact = _is_plain(outline, vector, bend, fan)
         lowest = highest = size
-        volumes = [_dot(center, vector) / 3.0] * 2
+        volumes = [dot(center, vector) / 3.0] * 2
         if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
             a, b, c, d = outline
             cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-            highest = max(_size(one) + _size(other) for one, other in cuts)
-            volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+            highest = max(norm(one) + norm(other) for one, other in cuts)
+            volumes = [(dot(a, one) + dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
         else:
             room = 0.0 if exact else bend * fan
             highest = size if exact else inf
             for hole in holes:
                 its_vector, its_center, its_bend, _ = _about_center(hole)
-                its_size = _size(its_vector)
-                sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
-                volumes[0] += sense * _dot(its_center, its_vector) / 3.0
-                vector = tuple(a + sense * b for a, b in zip(vector, its_vector))
+                its_size = norm(its_vector)
+                sense = -1.0 if dot(vector, its_vector) > 0.0 else 1.0
+                volumes[0] += sense * dot(its_center, its_vector) / 3.0
+                vector = add(vector, scale(sense, its_vector))
                 lowest -= its_size
                 highest -= its_size
                 if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
                     highest = inf
                     self.vector_room += its_size
-                    room += its_size * _size(its_center)
+                    room += its_size * norm(its_center)
             volumes = [volumes[0] - room, volumes[0] + room]
         self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
 
 
-def unit_length(v: Point) -> Point:
-    size = sqrt(sum(part * part for part in v))
-    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else (0.0, 0.0, 0.0)
+def unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
-def vector_times(a: Point, b: Point) -> Point:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
+def _about_center(loop: List[Vector]) -> Tuple[Vector, Vector, float, float]:
     """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
@@ -109,34 +107,21 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
-def _triangle(a: Point, b: Point, c: Point) -> Point:
+def _triangle(a: Vector, b: Vector, c: Vector) -> Vector:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times(_minus(b, a), _minus(c, a))
-    return (0.5 * x, 0.5 * y, 0.5 * z)
+    return scale(0.5, cross(subtract(b, a), subtract(c, a)))
 
 
-def _minus(a: Point, b: Point) -> Point:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _size(v: Point) -> float:
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
+def _flattened(loop: List[Vector], normal: Vector) -> List[Tuple[float, float]]:
     """Return the corners without the coordinate that the normal has most of."""
     drop = max(range(3), key=lambda k: abs(normal[k]))
     i, j = [k for k in range(3) if k != drop]
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
+def _is_plain(loop: List[Vector], vector: Vector, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
-    size = _size(vector)
+    size = norm(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
     if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
@@ -157,7 +142,7 @@ def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tup
     return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
 
 
-def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
+def _is_inside(point: Vector, loop: List[Vector], normal: Vector) -> bool:
     """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
     (x, y), *flat = _flattened([point, *loop], normal)
     inside = False
