@@ -67,8 +67,8 @@ from itertools import chain, groupby, islice, takewhile, zip_longest
 from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from struct import Struct
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Generator, Hashable, Iterable, Iterator, List,
+    Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from xml.parsers import expat
 
@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "af8f1e6ed1bff4f08baf4c7479134d51c1eecb869204e4c3cacfefc5e9d8f729"
+SOURCE_DIGEST = "09ab0d083c2808bf87d8e7682e1df61be100b69942b76fc8c3e0c70c91c7f2cc"
 
 
 def source_digest(source: bytes) -> str:
@@ -3523,7 +3523,9 @@ def dae_label(element: DaeElement) -> str:
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
+COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
+Number = TypeVar("Number", int, float)
 Columns = Tuple[Sequence[float], ...]
 
 
@@ -3571,30 +3573,33 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
+        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+def float_with_comma(word: bytes) -> float:
     """Read one number; a comma between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(b",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
-    except ValueError:
-        raise not_a_number(document, element, word, "number") from None
+    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
-def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
-    """Return the error that shows a word where a number should be."""
+def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
+               *ways: Callable[[bytes], Number]) -> List[Number]:
+    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    for way in ways:
+        try:
+            return list(map(way, words))
+        except ValueError:
+            pass
+    for word in words:
+        try:
+            way(word)
+        except ValueError:
+            break
     shown = word.decode(errors="replace")[:40]
-    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -3611,28 +3616,14 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
         words = block.split()
-        try:
-            numbers = list(map(int, words[skip::stride]))
-        except ValueError:
-            word = next(word for word in words if not is_whole(word))
-            raise not_a_number(document, element, word, "whole number") from None
-        skip = (skip - len(words)) % stride
+        numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
-
-
-def is_whole(word: bytes) -> bool:
-    """Return True if Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
 
 
 def count_attribute(element: DaeElement, name: str, missing: int) -> int:
@@ -3879,11 +3870,6 @@ def is_collapsed(matrix: Affine) -> bool:
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
 
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     return tuple(numbers[:12])  # type: ignore[return-value]
@@ -4016,18 +4002,9 @@ def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     ax, ay, az = points[a]
-    ux, uy, uz = points[b]
-    vx, vy, vz = points[c]
-    wx, wy, wz = points[d]
-    ux -= ax
-    uy -= ay
-    uz -= az
-    vx -= ax
-    vy -= ay
-    vz -= az
-    wx -= ax
-    wy -= ay
-    wz -= az
+    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
+    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
+    wx, wy, wz = rx - ax, ry - ay, rz - az
     agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
                  + (uz * vx - ux * vz) * (vz * wx - vx * wz)
                  + (ux * vy - uy * vx) * (vx * wy - vy * wx))
@@ -4273,21 +4250,18 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind = primitive.element.tag
-    runs = dae_children(primitive.element, "p")
-    before = tally["in the file"]
+    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
     if kind == "triangles":
-        yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        if count_attribute(primitive.element, "count", triangles) != triangles:
+            tally["wrong counts"] += 1
     elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, points, tally)
+        yield from polylist_triangles(document, primitive, runs, points, tally)
     elif kind == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
         cut = strip_triangles if kind == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
-    claimed = count_attribute(primitive.element, "count", -1)
-    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
-        tally["wrong counts"] += 1
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4312,30 +4286,32 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+                    most: float = inf) -> Generator[List[int], None, int]:
+    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+
+    Returns how many there are.
+    """
+    found = 0
     for run in runs:
         rest: List[int] = []
-        corners = 0
         for block in corner_blocks(document, primitive, run):
-            corners += len(block)
-            if rest:
-                block = rest + block
-            whole = len(block) - len(block) % 3
-            rest = block[whole:]
-            if rest:
-                del block[whole:]
+            block = rest + block if rest else block
+            whole = len(block) // 3
+            rest = block[3 * whole:]
+            taken = int(min(whole, max(0, most - found)))
+            found += whole
+            tally["in the file"] += taken
+            del block[3 * taken:]
             yield block
-        tally["in the file"] += corners // 3
         if rest:
             tally["incomplete triangles left out"] += 1
+    return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    runs = dae_children(primitive.element, "p")
     sizes_element = dae_child(primitive.element, "vcount")
     if sizes_element is None:
         raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
@@ -4347,48 +4323,28 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:
-        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
+            tally["polylists whose corners do not fit their counts"] += 1
         return
     indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
     yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
 
 
-def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
-                tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
-    left = polygons
-    for block in plain_triangles(document, primitive, [run], tally):
-        if len(block) > 3 * left:
-            tally["in the file"] -= len(block) // 3 - left
-            del block[3 * left:]
-            tally["polylists whose corners do not fit their counts"] = 1
-        left -= len(block) // 3
-        yield block
-    if left:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
 def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
                    tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
-    start, available, expected = 0, len(indices), 0
-    for block in index_blocks(document, sizes):
-        for size in block:
-            end = start + size
-            if end > available:
-                tally["polylists whose corners do not fit their counts"] += 1
-                tally["in the file"] += expected
-                return
-            if size == 3:
-                expected += 1
-                yield indices[start:end]
-            elif size > 3:
-                expected += size - 2
-                yield polygon_triangles(indices[start:end], points, tally)
-            start = end
-    tally["in the file"] += expected
-    if start < available:
-        tally["polylists whose corners do not fit their counts"] += 1
+    start = 0
+    for size in chain.from_iterable(index_blocks(document, sizes)):
+        if start + size > len(indices):
+            break
+        if size > 2:
+            tally["in the file"] += size - 2
+            yield polygon_triangles(indices[start:start + size], points, tally)
+        start += size
+    else:
+        if start == len(indices):
+            return
+    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -4562,11 +4518,12 @@ class Group:
         while block:
             piece = self.open_piece()
             room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head, block = block[:room], block[room:]
+            head = block if room >= len(block) else block[:room]
+            block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
             _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat))
+            used.update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:
@@ -4623,7 +4580,8 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
+                           scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")
@@ -4997,17 +4955,19 @@ class Surface:
 
     def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
         """Add the measures of those triangles that have one of these hashes."""
-        area = volume = vx = vy = vz = 0.0
+        area = volume = vx = vy = vz = edges = 0.0
+        unpack = Struct("<9f").unpack
         for record in records:
             if hash(record) in odd:
-                corners = [record[0][place:place + 12] for place in (0, 12, 24)]
-                self.corners.update(corners)
-                (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(POINT_IN_STL.unpack, corners)
+                corners, = record
+                self.corners.update((corners[:12], corners[12:24], corners[24:]))
+                ax, ay, az, bx, by, bz, cx, cy, cz = unpack(corners)
                 px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
                 x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
                 area += sqrt(x * x + y * y + z * z)
                 volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
-                self.edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+        self.edges += edges
         self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
 
     def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:
@@ -5432,10 +5392,10 @@ def prove_group(path: str, group: Group) -> None:
 
 
 def prove_part(path: str, part: Part) -> None:
-    """Check the record of a finished STL file, and its normals, of which nothing else is known.
+    """Check the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
-    wound like their normal.
+    wound like their normal.  The numbers of the box must be in the file.
 
     Raises:
         ProofFailed: something does not hold.
@@ -5445,8 +5405,13 @@ def prove_part(path: str, part: Part) -> None:
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     inside = all(low <= min(column) and max(column) <= high for low, high, column in
                  zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has a triangle out of its box or against its normal", path)
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:

@@ -177,8 +177,8 @@ MUTANTS: Dict[str, Mutant] = {
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     # COLLADA
-    "twice the unit": Mutant("collada/scene", "scale_affine(unit_factor(document, options, notes))",
-                             "scale_affine(2.0 * unit_factor(document, options, notes))", "painted_arm"),
+    "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
+                             "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
     "maps composed wrongly": Mutant("collada/transforms", "x * d + y * h + z * m + t]", "x * d + y * h + z * m]",
                                     "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
@@ -196,6 +196,18 @@ MUTANTS: Dict[str, Mutant] = {
     "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
                                             "for name in names)", "tuple(range(len(names)))",
                                             "accessor_columns_turned.dae"),
+    "a box that is too large": Mutant("collada/vertices", "(max(column, default=-nothing) for",
+                                      "(2.0 * max(column) for", "two_materials.dae"),
+    "a box that is too small": Mutant("collada/vertices", "(max(column, default=-nothing) for", "(min(column) for",
+                                      "two_materials.dae"),
+    "a triangle is lost and another is there twice": Mutant(
+        "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
+        "painted_arm"),
+    "points are not shifted": Mutant("collada/vertices", "[a * x + shift for x in xs]", "[a * x for x in xs]",
+                                     "nested_nodes.dae"),
+    "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
+    "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
+                                          "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "accessor offset ignored": Mutant("collada/accessors", "skipped = min(offset, len(numbers))", "skipped = 0",
                                       "accessor_offset_3.dae"),
 }

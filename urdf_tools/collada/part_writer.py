@@ -70,11 +70,12 @@ class Group:
         while block:
             piece = self.open_piece()
             room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
-            head, block = block[:room], block[room:]
+            head = block if room >= len(block) else block[:room]
+            block = block[len(head):]
             records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
             _, used = piece.used.setdefault(id(placed), (placed, set()))
-            used.update(without_triangles(head, flat))
+            used.update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
 
     def open_piece(self) -> Piece:

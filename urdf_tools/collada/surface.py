@@ -34,17 +34,19 @@ class Surface:
 
     def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
         """Add the measures of those triangles that have one of these hashes."""
-        area = volume = vx = vy = vz = 0.0
+        area = volume = vx = vy = vz = edges = 0.0
+        unpack = Struct("<9f").unpack
         for record in records:
             if hash(record) in odd:
-                corners = [record[0][place:place + 12] for place in (0, 12, 24)]
-                self.corners.update(corners)
-                (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(POINT_IN_STL.unpack, corners)
+                corners, = record
+                self.corners.update((corners[:12], corners[12:24], corners[24:]))
+                ax, ay, az, bx, by, bz, cx, cy, cz = unpack(corners)
                 px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
                 x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
                 area += sqrt(x * x + y * y + z * z)
                 volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
-                self.edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+                edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
+        self.edges += edges
         self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
 
     def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:

@@ -7,7 +7,7 @@ from math import floor, sqrt
 from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..mesh.stl import stl_count, stl_sample, StlTriangle
+from ..mesh.stl import stl_count, stl_record_blocks, stl_sample, StlTriangle
 from .measure import add_drawn, ColorKey, draws_of, Places
 from .part_writer import Group
 from .plain_reading import read_xml, XmlFile
@@ -32,10 +32,10 @@ def prove_group(path: str, group: Group) -> None:
 
 
 def prove_part(path: str, part: Part) -> None:
-    """Check the record of a finished STL file, and its normals, of which nothing else is known.
+    """Check the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
-    wound like their normal.
+    wound like their normal.  The numbers of the box must be in the file.
 
     Raises:
         ProofFailed: something does not hold.
@@ -45,8 +45,13 @@ def prove_part(path: str, part: Part) -> None:
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     inside = all(low <= min(column) and max(column) <= high for low, high, column in
                  zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{part.file}' has a triangle out of its box or against its normal", path)
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
