@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "09ab0d083c2808bf87d8e7682e1df61be100b69942b76fc8c3e0c70c91c7f2cc"
+SOURCE_DIGEST = "86ab404a85463058bf817ad851e9d84c4530f7d4e8831e4ef0940a94011a9790"
 
 
 def source_digest(source: bytes) -> str:
@@ -3991,11 +3991,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
+    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
@@ -4377,10 +4373,8 @@ def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 # ==== urdf_tools/collada/vertices.py ====
@@ -5545,7 +5539,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
+              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -5554,11 +5549,6 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         for number, piece in enumerate(group.pieces, start=1):
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Return True if all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
 def part_extent(bounds: MeshBounds) -> float:

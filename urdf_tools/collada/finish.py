@@ -27,7 +27,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
+              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -36,11 +37,6 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         for number, piece in enumerate(group.pieces, start=1):
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Return True if all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
 def part_extent(bounds: MeshBounds) -> float:

@@ -214,7 +214,5 @@ def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]

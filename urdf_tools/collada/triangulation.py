@@ -28,11 +28,7 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
+    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
