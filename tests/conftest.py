@@ -23,8 +23,14 @@ sys.path.insert(0, str(ROOT))
 # A runner that was started in the background ignores Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("same", deadline=None, derandomize=True, print_blob=True)  # the same examples in every run
-settings.register_profile("fuzz", deadline=None)
+
+def examples(count: int, **choices: Any) -> settings:
+    """Return hypothesis settings for so many examples, times URDF_EXAMPLES."""
+    return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
+
+
+settings.register_profile("same", examples(100, deadline=None, derandomize=True, print_blob=True))  # same in every run
+settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 

@@ -69,7 +69,7 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
                           "  Mass preserved: 0.230 kg\n")
 
 
-@pytest.mark.parametrize("answer", [b"y\n", b"\n", b"", b"no\nyes", b"yes yes\n", b"yes!\n", b"\nyes\n",
+@pytest.mark.parametrize("answer", [b"y\n", b"\n", b"", b"no\nyes", b"yes yes\n", b"yess\n", b"yes!\n", b"\nyes\n",
                                     b"j\xe4\n", b"\0\n"])
 def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) -> None:
     before = listing(folder)
