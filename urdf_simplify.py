@@ -52,10 +52,8 @@ import stat
 import struct
 import textwrap
 import time
-import unicodedata
 import zlib
 from array import array
-from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager
@@ -149,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3f20d6d0e758857c64515f2cd86d3abfaa239ed6d91f71e3dca4eeac858a0be1"
+SOURCE_DIGEST = "77f755244df6fea76eb98a2d8f3cfd920d79efc44fb27c1cca7bd5e3e40f530f"
 
 
 def source_digest(source: bytes) -> str:
@@ -2932,6 +2930,9 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    import unicodedata  # imported here: few runs name meshes
+    from binascii import crc32
+
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -3750,13 +3751,121 @@ def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns
         yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
 
 
+# ==== urdf_tools/collada/records.py ====
+# Options and results of a COLLADA conversion.
+
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: remarks for the user, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are distinguished by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
 # Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 # no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 
-DaeColor = Tuple[float, float, float, float]
 Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -3884,152 +3993,6 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         return name
     origin = dae_child(image, "init_from")
     return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def is_collapsed(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
-        return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> DaeVector:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = hypot(hypot(x, y), z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
 
 
 # ==== urdf_tools/collada/triangulation.py ====
@@ -4480,12 +4443,150 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
     return triangles
 
 
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
 # ==== urdf_tools/collada/vertices.py ====
 # Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them.
 
 MINUS_ZERO = struct.pack("f", -0.0)
-
-MeshBounds = Tuple[DaeVector, DaeVector]
 
 
 class PlacedPoints(NamedTuple):
@@ -4655,262 +4756,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
         kept += block[start:3 * number]
         start = 3 * number + 3
     return kept + block[start:]
-
-
-# ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
-
-MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class Drawing(NamedTuple):
-    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
-
-    Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
-    """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
-    else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
-    return options.missing_unit
-
-
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
-    return next(dae_descendants(document.root, "visual_scene"), None)
-
-
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
-        visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
-    for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
-    return matrix
-
-
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
-    return numbers
-
-
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
-        target = dae_target(document, url)
-    if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
-
-
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
-        return None
-    return Drawing(geometry, mesh, matrix, materials)
-
-
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
-
-
-# ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
-
-MOST_FACES = 200_000
-MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColor]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
-    """
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-    details: Tuple[object, ...] = ()
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
 
 
 # ==== urdf_tools/collada/plain_reading.py ====
@@ -5785,6 +5630,162 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
+# ==== urdf_tools/collada/scene.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it is")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
 # ==== urdf_tools/collada/convert.py ====
 # Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
@@ -5795,8 +5796,6 @@ MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
-
-MeshProgress = Callable[[int], None]
 
 
 class ConversionJob(NamedTuple):
@@ -8239,6 +8238,7 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
+
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
@@ -10913,10 +10913,8 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     return True
 
 
-# ==== urdf_tools/srdf/follow.py ====
-# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
-
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
+# ==== urdf_tools/srdf/records.py ====
+# What a run does to an SRDF: what followed, and the proof.
 
 
 class SrdfFollowing(NamedTuple):
@@ -10924,6 +10922,32 @@ class SrdfFollowing(NamedTuple):
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
+# ==== urdf_tools/srdf/follow.py ====
+# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
+
+OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11139,26 +11163,6 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
 
 
 def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
@@ -11631,6 +11635,7 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
@@ -12492,6 +12497,7 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
+
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -12518,6 +12524,7 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
+
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 
@@ -12907,6 +12914,162 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
+# ==== urdf_tools/cli/streams.py ====
+# Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
+
+NOWHERE = os.devnull
+CLEAR_LINE = "\r\x1b[K"
+
+
+@contextmanager
+def usable_streams() -> Iterator[None]:
+    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
+    before = sys.stdout, sys.stderr
+    opened: List[TextIO] = []
+    try:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                opened.append(open(NOWHERE, "w", encoding="utf-8"))
+                setattr(sys, name, opened[-1])
+            elif hasattr(getattr(sys, name), "reconfigure"):
+                getattr(sys, name).reconfigure(errors="backslashreplace")
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in opened:
+            stream.close()
+
+
+def is_closed(stream: TextIO) -> bool:
+    """Return True if a stream was closed when the run began."""
+    return getattr(stream, "name", "") == NOWHERE
+
+
+def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
+    """Return a line for each notice about a file, as compilers write them."""
+    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
+            for notice in notices]
+
+
+def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
+    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
+    try:
+        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
+        boxes = True
+    except (UnicodeError, LookupError):
+        boxes = False
+    width, terminal = WIDTH, stream.isatty()
+    if terminal:
+        try:
+            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
+        except (OSError, ValueError):
+            pass
+    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
+
+
+def say(lines: Iterable[str], stream: TextIO) -> None:
+    """Print lines; a closed pipe stops the output, not the run.
+
+    Raises:
+        Unusable: the stream cannot be written for another reason, such as a full disk.
+    """
+    waiting = iter(lines)
+    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
+        write_stream(block, stream)
+
+
+def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
+    """Write text, then bytes as they are; see `say`."""
+    try:
+        stream.write(text)
+        stream.flush()
+        if data:
+            stream.buffer.write(data)
+            stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
+        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
+        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
+            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)
+
+
+# ==== urdf_tools/cli/command.py ====
+# Run a command: usable streams, signals, and errors as one sentence and an exit status.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    with usable_streams(), ends_on_signals():
+        try:
+            return command(list(words))
+        except KeyboardInterrupt:
+            say([""], sys.stderr)
+            return NOT_DONE
+        except UrdfError as error:
+            text = "=".join(words)
+            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+                            prefix)
+
+
+def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+    """Print an error; return the exit status."""
+    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for options that only the package has.
 
@@ -12996,6 +13159,9 @@ class _Parser(argparse.ArgumentParser):
 
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
+        super().__init__(prog, width=width)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -13089,6 +13255,13 @@ def _add_row(group: Any, row: Option) -> None:
         if row.repeatable:
             keywords.update(action="append", default=[])
     group.add_argument(*spellings, **keywords)
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page as wide as the terminal; return the exit status."""
+    parser.formatter_class = partial(_Page, width=None)
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
 
 
 def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -13240,268 +13413,6 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
     return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
 
 
-# ==== urdf_tools/cli/streams.py ====
-# Write to the standard streams, whatever their encoding, also closed streams and closed pipes.
-
-NOWHERE = os.devnull
-
-
-@contextmanager
-def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
-    before = sys.stdout, sys.stderr
-    opened: List[TextIO] = []
-    try:
-        for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:
-                opened.append(open(NOWHERE, "w", encoding="utf-8"))
-                setattr(sys, name, opened[-1])
-            elif hasattr(getattr(sys, name), "reconfigure"):
-                getattr(sys, name).reconfigure(errors="backslashreplace")
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
-        for stream in opened:
-            stream.close()
-
-
-def is_closed(stream: TextIO) -> bool:
-    """Return True if a stream was closed when the run began."""
-    return getattr(stream, "name", "") == NOWHERE
-
-
-def warning_lines(path: str, notices: Iterable[Notice]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.message}" if notice.line else f"warning: {path}: {notice.message}"
-            for notice in notices]
-
-
-def look_of(stream: TextIO, color: str = "auto", full: Sequence[str] = ()) -> Look:
-    """Find out what a stream can show: box characters, colors, and how wide it is if it is a terminal."""
-    try:
-        "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
-        boxes = True
-    except (UnicodeError, LookupError):
-        boxes = False
-    width, terminal = WIDTH, stream.isatty()
-    if terminal:
-        try:
-            width = min(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDEST)
-        except (OSError, ValueError):
-            pass
-    likes = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Look(boxes, color == "always" or color == "auto" and likes, max(width, NARROW), tuple(full))
-
-
-def say(lines: Iterable[str], stream: TextIO) -> None:
-    """Print lines; a closed pipe stops the output, not the run.
-
-    Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
-    """
-    waiting = iter(lines)
-    for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
-        write_stream(block, stream)
-
-
-def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
-    """Write text, then bytes as they are; see `say`."""
-    try:
-        stream.write(text)
-        stream.flush()
-        if data:
-            stream.buffer.write(data)
-            stream.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
-        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
-        if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
-
-
-# ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters.
-#
-# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
-
-CLEAR_LINE = "\r\x1b[K"
-EXTRACT_EXAMPLES = """\
-examples:
-  model.dae -o output/               one STL for each color
-  model.dae -o output/ --combine     one STL, no colors
-  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
-"""
-WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
-MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
-EXTRACT_ROWS = (
-    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
-    *MESH_ROWS,
-    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
-    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
-    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
-    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
-    ROWS_BY_NAME["help"]._replace(group=OTHER),
-)
-
-
-def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
-                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
-                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
-                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
-                            ) -> Tuple[Part, ...]:
-    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
-
-    Either all files appear in `output_dir`, which is made if need be, or none.
-
-    Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
-        separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file without one.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
-        merge_equal_colors: False keeps materials apart that have the same color.
-        planar: "merge" moves parts that lie in a plane into the largest part.
-        max_faces: parts with more triangles are split; 0 for no limit.
-        force: replace existing files that this tool did not write, or made from another model.
-        progress: is called now and then with the number of triangles so far.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
-    """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
-    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
-
-
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    shared = output_dir != default_folder(dae_file)
-    try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
-            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
-            for part, target in zip(conversion.parts, targets):
-                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
-                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
-                    raise Unusable(f"exists and was {how}: --force replaces it", target)
-                transaction.add_file(target, part.file)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
-    return conversion._replace(parts=tuple(parts))
-
-
-def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
-    return f"{os.path.splitext(dae_file)[0]}_meshes"
-
-
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
-def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
-
-    Nothing is written unless it is 0.
-    """
-    with usable_streams():
-        return _extract(list(sys.argv[1:] if argv is None else argv))
-
-
-def _extract(words: List[str]) -> int:
-    show = progress_line(sys.stderr)
-    before = signal.signal(signal.SIGTERM, end_by_signal)
-    try:
-        parser = extract_parser()
-        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-        if arguments.help:
-            say([parser.format_help().rstrip("\n")], sys.stdout)
-            return 0
-        if arguments.dae is None:
-            parser.error("no COLLADA file is given")
-        if arguments.output == "":
-            raise Unusable("--output '': give the name of a folder")
-        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or default_folder(arguments.dae)
-        progress = partial(show, os.path.basename(arguments.dae)) if show else None
-        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
-                                        arguments.force, progress)
-        clear_progress(sys.stderr)
-        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
-        return 0
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        say(["interrupted"], sys.stderr)
-        return 1
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
-
-
-def tell_text(dae_file: str, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    for part in conversion.parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
-        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
-    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
-
-
-def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
-    """Print the records as one JSON object, which names the model by a key."""
-    import json  # imported here: few runs need it
-
-    parts = [part._asdict() for part in conversion.parts]
-    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
-
-
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
@@ -13617,8 +13528,6 @@ def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> 
 
 # ==== urdf_tools/cli/run.py ====
 # One run of the command line on a robot: read, rehearse, show, ask, write.
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
 
 
 class Rehearsal(NamedTuple):
@@ -13780,6 +13689,7 @@ def _counted(warnings: Sequence[Notice]) -> str:
 
 def _say_diff(rehearsal: Rehearsal) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
+
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
@@ -13797,8 +13707,7 @@ def _read_standard_input() -> bytes:
 
 
 # ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command to run; errors for people.
-
+# `--check` over one or several files: a line for each, a total, and the command to run.
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
@@ -13840,14 +13749,143 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     return " ".join([program_name(), *map(quote, [path, *words])])
 
 
-def complain(error: UrdfError, color: str) -> int:
-    """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), str(error).split("\n")
-    if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+# ==== urdf_tools/cli/extract_meshes.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters.
+#
+# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
+
+EXTRACT_EXAMPLES = """\
+examples:
+  model.dae -o output/               one STL for each color
+  model.dae -o output/ --combine     one STL, no colors
+  model.dae -o output/ --scale 0.01  the numbers in the file are centimeters, whatever it says
+"""
+WHAT, WHERE = "what to write, and how to read", "where to write, and how to report"
+MESH_ROWS = tuple(ROWS_BY_NAME[name]._replace(group=WHAT) for name in MESH_VALUES)
+EXTRACT_ROWS = (
+    Option("separate", WHAT, "one STL for everything, without colors", kind=bool, default=True, flag="--combine"),
+    *MESH_ROWS,
+    Option("output", WHERE, "default: <model>_meshes next to the model", "FOLDER", short="-o"),
+    Option("force", WHERE, "replace files that this tool did not write", kind=bool, default=False),
+    Option("json", WHERE, "describe the parts as JSON", kind=bool, default=False),
+    Option("yes", WHERE, "", kind=bool, default=False, short="-y"),  # accepted: this command never asks
+    ROWS_BY_NAME["help"]._replace(group=OTHER),
+)
+
+
+def extract_meshes_from_dae(dae_file: Union[str, "os.PathLike[str]"], output_dir: Union[str, "os.PathLike[str]"],
+                            *, scale: Optional[float] = None, separate: bool = True, missing_unit: str = "meter",
+                            up_axis: Optional[str] = None, merge_equal_colors: bool = True, planar: str = "keep",
+                            max_faces: int = MOST_FACES, force: bool = False, progress: Optional[MeshProgress] = None
+                            ) -> Tuple[Part, ...]:
+    """Write one binary STL per color of a `.dae` or `.zae` file, in meters, and return a record for each.
+
+    Either all files appear in `output_dir`, which is made if need be, or none.
+
+    Args:
+        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        separate: False writes one STL for everything.
+        missing_unit: "meter" or "millimeter", for a file without one.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
+        merge_equal_colors: False keeps materials apart that have the same color.
+        planar: "merge" moves parts that lie in a plane into the largest part.
+        max_faces: parts with more triangles are split; 0 for no limit.
+        force: replace existing files that this tool did not write, or made from another model.
+        progress: is called now and then with the number of triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        ProofFailed: what was written is not what the file holds.
+    """
+    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes.dae
+    options = options._replace(separate=read_choice(EXTRACT_ROWS[0], separate, "separate"))
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
+                              read_choice(ROWS_BY_NAME["force"], force, "force"), progress).parts
+
+
+def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, force: bool = False,
+                       progress: Optional[MeshProgress] = None) -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
+    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    shared = output_dir != default_folder(dae_file)
+    try:
+        with Transaction() as transaction:
+            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
+            if not conversion.parts:
+                raise BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), dae_file)
+            targets = [os.path.join(output_dir, f"{name}.stl") for name in part_stems(conversion.parts, stem, set())]
+            for part, target in zip(conversion.parts, targets):
+                if os.path.lexists(target) and not force and not is_own_stl(target, part.file, shared):
+                    how = "not written by this tool" if stl_source(target) is None else "made from another model"
+                    raise Unusable(f"exists and was {how}: --force replaces it", target)
+                transaction.add_file(target, part.file)
+            transaction.commit()
+    except OSError as problem:
+        raise Unusable(f"cannot be written ({problem.strerror or problem})",
+                       str(problem.filename or output_dir)) from problem
+    parts = [part._replace(file=target) for part, target in zip(conversion.parts, targets)]
+    return conversion._replace(parts=tuple(parts))
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
+
+
+def extract_parser() -> argparse.ArgumentParser:
+    """Return the parser of the stand-alone command line."""
+    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+
+
+def extract_main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
+
+    Nothing is written unless it is 0.
+    """
+    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
+
+
+def _extract(words: List[str]) -> int:
+    parser = extract_parser()
+    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
+    if arguments.dae is None:
+        parser.error("no COLLADA file is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    output = arguments.output or default_folder(arguments.dae)
+    show = progress_line(sys.stderr)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
+    try:
+        conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
+                                        arguments.force, progress)
+    finally:
+        clear_progress(sys.stderr)
+    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    return WRITTEN
+
+
+def tell_text(dae_file: str, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        say([f"warning: {part.file}: {note}" for note in part.notes], sys.stderr)
+    say([f"warning: {dae_file}: {note}" for note in conversion.notes], sys.stderr)
+
+
+def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
+    """Print the records as one JSON object, which names the model by a key."""
+    import json  # imported here: few runs need it
+
+    parts = [part._asdict() for part in conversion.parts]
+    say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -13859,8 +13897,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        with usable_streams():
-            return _main(list(sys.argv[1:] if argv is None else argv))
+        return run_command(_main, sys.argv[1:] if argv is None else argv)
     finally:
         if argv is None:
             gc.freeze()  # the process ends now: a last collection would only walk through the trees
@@ -13869,35 +13906,31 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Run the command that the words ask for; report an error as one sentence and an exit status."""
-    try:
-        words = expand_files(given)
-        if "--version" in words:
-            say([version_text()], sys.stdout)
+    """Run the command that the words ask for; return the exit status."""
+    words = expand_files(given)
+    if "--version" in words:
+        say([version_text()], sys.stdout)
+        return WRITTEN
+    if is_single_file() and package_option(words):
+        return run_package(words, package_option(words))
+    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+            package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+        return int(exporting().model_main(words))
+    if is_model_command(words, COLLADA_ENDINGS):
+        return _run_extractor(words)
+    for row in option_rows():
+        if row.alone and row.spelling in words:
+            say([exporting().text_alone(row.name)], sys.stdout)
             return WRITTEN
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
-                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
-            return int(exporting().model_main(words))
-        if is_model_command(words, COLLADA_ENDINGS):
-            return extract_main(words)
-        for row in option_rows():
-            if row.alone and row.spelling in words:
-                say([exporting().text_alone(row.name)], sys.stdout)
-                return WRITTEN
-        arguments = parse_arguments(words)
-        if arguments.help:
-            say([build_parser().format_help().rstrip("\n")], sys.stdout)
-            return WRITTEN
-        with ends_on_signals():
-            return check_files(arguments) if arguments.check else run(arguments)
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except UrdfError as error:
-        text = "=".join(given)
-        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
+    arguments = parse_arguments(words)
+    if arguments.help:
+        return say_help(build_parser())
+    return check_files(arguments) if arguments.check else run(arguments)
+
+
+def _run_extractor(words: List[str]) -> int:
+
+    return extract_main(words)
 
 
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
@@ -13906,21 +13939,6 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     with_value.discard("")
     return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
-
-
-@contextmanager
-def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    try:
-        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
-    except ValueError:  # not in the main thread, where signals do not arrive anyway
-        before = []
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import argparse
 import os
 import sys
+from functools import partial
 from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
@@ -9,7 +10,9 @@ from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
 from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
+from .command import WRITTEN
 from .hand_over import export_options, is_single_file, PACKAGE_ONLY
+from .streams import say
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -43,6 +46,9 @@ class _Parser(argparse.ArgumentParser):
 
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
+        super().__init__(prog, width=width)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -136,6 +142,13 @@ def _add_row(group: Any, row: Option) -> None:
         if row.repeatable:
             keywords.update(action="append", default=[])
     group.add_argument(*spellings, **keywords)
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page as wide as the terminal; return the exit status."""
+    parser.formatter_class = partial(_Page, width=None)
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
 
 
 def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:

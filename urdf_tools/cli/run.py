@@ -9,7 +9,6 @@ from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
-from ..base.unified_diff import unified_diff
 from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
@@ -20,13 +19,11 @@ from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
+from .command import NOT_DONE, WRITTEN
 from .exports import Exported, make_meshes, run_exports
-from .extract_meshes import clear_progress, progress_line
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
-from .streams import is_closed, look_of, say, warning_lines, write_stream
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
 class Rehearsal(NamedTuple):
@@ -188,6 +185,8 @@ def _counted(warnings: Sequence[Notice]) -> str:
 
 def _say_diff(rehearsal: Rehearsal) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
+    from ..base.unified_diff import unified_diff
+
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Dict, Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
-from ..collada.materials import rgba_text
+from ..collada.records import rgba_text
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed

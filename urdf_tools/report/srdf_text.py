@@ -2,8 +2,6 @@
 from typing import Dict, List, Tuple
 
 from ..base.number_text import count_of
-from ..srdf.collisions import DISABLE, ENABLE
-from ..srdf.verify import srdf_proof_line
 from ..run.pipeline import SrdfResult
 from .layout import columns, fold, Look, Section
 
@@ -12,6 +10,8 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
+    from ..srdf.verify import srdf_proof_line
+
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -38,6 +38,8 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
+    from ..srdf.collisions import DISABLE, ENABLE
+
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 

@@ -1,15 +1,13 @@
 """The command line for one model without a robot: any format that is read into any that is written."""
 import os
-import signal
-import sys
 from typing import Dict, List, Sequence, Tuple
 
-from ...base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ...base.errors import BrokenMesh, Unusable
 from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
-from ...cli.arguments import make_parser, parse
-from ...cli.extract_meshes import (default_folder, end_by_signal, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT)
-from ...cli.streams import say, usable_streams
+from ...cli.arguments import make_parser, parse, say_help
+from ...cli.command import run_command
+from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...mesh.ownership import is_own_mesh
@@ -37,18 +35,7 @@ def model_main(words: Sequence[str]) -> int:
 
     Nothing is written unless it is 0.
     """
-    before = signal.signal(signal.SIGTERM, end_by_signal)
-    try:
-        with usable_streams():
-            return _run(list(words))
-    except UrdfError as problem:
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        say(["interrupted: nothing was written"], sys.stderr)
-        return 1
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    return run_command(_run, words, "error: ")
 
 
 def _run(words: List[str]) -> int:
@@ -56,8 +43,7 @@ def _run(words: List[str]) -> int:
                          "Convert a model into another format, in meters, and prove that it draws the same.", EXAMPLES)
     arguments = parse(parser, ROWS, words)
     if arguments.help:
-        say([parser.format_help().rstrip("\n")], sys.stdout)
-        return 0
+        return say_help(parser)
     if arguments.model is None:
         parser.error("no model is given")
     if arguments.output == "":
