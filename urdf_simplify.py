@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "77f755244df6fea76eb98a2d8f3cfd920d79efc44fb27c1cca7bd5e3e40f530f"
+SOURCE_DIGEST = "3992c9924a1e11ac109139dd826ed5ed4564296d32fc3ba9874d25f4d6c665ac"
 
 
 def source_digest(source: bytes) -> str:
@@ -528,18 +528,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which inverts the default; else str, float or int.
+        kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and reset a flag to its default.
-        same_as: words that are accepted for one of the `choices`, as (word, choice).
-        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
+        read: makes the value from one that is given, or raises ValueError; None: it is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
@@ -556,12 +552,8 @@ class Option(NamedTuple):
     repeatable: bool = False
     short: str = ""
     flag: str = ""
-    hidden: Tuple[str, ...] = ()
-    back: Tuple[str, ...] = ()
-    same_as: Tuple[Tuple[str, str], ...] = ()
-    bare: str = ""
-    valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
+    valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
     with_dry_run: bool = False
@@ -601,13 +593,10 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
-    if option.read is not None:
-        try:
-            return option.read(value)
-        except (TypeError, ValueError):
-            raise _refusal(option, given, spelled) from None
-    if option.choices and isinstance(value, str):
-        value = dict(option.same_as).get(value, value)
+    try:
+        value = option.read(value) if option.read else value
+    except (TypeError, ValueError):
+        raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
@@ -11377,21 +11366,10 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-UNITS = tuple(MISSING_UNITS)
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
-
-Spelling = Callable[[Option], str]
-
-
-def as_flag(option: Option) -> str:
-    """Spell an option as the command line does."""
-    return option.spelling
-
-
-def as_keyword(option: Option) -> str:
-    """Spell an option as a library call does."""
-    return option.name
+CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
+                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -11420,8 +11398,9 @@ def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) 
     return name, folder
 
 
-def _is_positive(value: float) -> bool:
-    return 0.0 < value < float("inf")
+def read_unit(given: object) -> object:
+    """Read a unit of length, also as the British write it."""
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
 def _is_count(value: int) -> bool:
@@ -11452,7 +11431,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -11464,7 +11443,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
@@ -11495,23 +11474,22 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
     _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
-             back=("--merge-equal-colors", "--merge-equal-colours")),
+             flag="--keep-equal-colors"),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
     _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=lambda value: 0.0 < value < float("inf"),
              advice="give a positive number, the meters per unit"),
     _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
-             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+             choices=tuple(MISSING_UNITS), read=read_unit),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
@@ -11520,12 +11498,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
-        spelling: how the caller calls an option, for messages.
+        flags: messages spell options as the command line does.
 
     Raises:
         TypeError: a name that is no field.
@@ -11535,18 +11513,19 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
     unknown = sorted(set(choices) - set(known))
     if unknown:
         raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
-              for name, given in choices.items()}
+    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
+    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
+    for one, other in CONTRADICTIONS:
+        if {one, other} <= changed:
+            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    if {"combine_dae_meshes", "keep_textured"} <= changed:
+        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
+                       "material")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
-    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
-                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
-    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
-        raise Unusable(f"{separate} and {combine} exclude each other")
-    if meshes.combine_dae_meshes and meshes.keep_textured:
-        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+        read_base_frame(options.base_frame, spelled["base_frame"])
     return options
 
 
@@ -13147,6 +13126,9 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -13242,19 +13224,16 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
 
 def _add_row(group: Any, row: Option) -> None:
     """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    spellings = [*([row.short] if row.short else []), row.spelling]
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
-        for spelling in row.back:
-            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
-                               help=argparse.SUPPRESS)
     else:
-        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
-        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
+        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
         if row.repeatable:
             keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
 def say_help(parser: argparse.ArgumentParser) -> int:
@@ -13270,9 +13249,7 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     Raises:
         Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
     """
-    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
-    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -13355,8 +13332,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
     Raises:
         Unusable: a value that does not exist.
     """
-    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
-    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
+    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
 
 
 # ==== urdf_tools/cli/exports.py ====
@@ -13857,7 +13833,7 @@ def _extract(words: List[str]) -> int:
         parser.error("no COLLADA file is given")
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
     output = arguments.output or default_folder(arguments.dae)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.dae)) if show else None

@@ -3,13 +3,13 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file, PACKAGE_ONLY
 from .streams import say
@@ -34,6 +34,9 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -129,19 +132,16 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
 
 def _add_row(group: Any, row: Option) -> None:
     """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    spellings = [*([row.short] if row.short else []), row.spelling]
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
-        for spelling in row.back:
-            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
-                               help=argparse.SUPPRESS)
     else:
-        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
-        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
+        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
         if row.repeatable:
             keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
 def say_help(parser: argparse.ArgumentParser) -> int:
@@ -157,9 +157,7 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     Raises:
         Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
     """
-    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
-    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -242,5 +240,4 @@ def options_of(arguments: argparse.Namespace) -> Options:
     Raises:
         Unusable: a value that does not exist.
     """
-    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
-    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
+    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)

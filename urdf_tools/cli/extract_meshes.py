@@ -16,7 +16,7 @@ from ..mesh.stl import is_own_stl, stl_source
 from ..collada.convert import convert_dae
 from ..collada.records import Conversion, DaeOptions, MeshProgress, MOST_FACES, Part, part_stems, rgba_text
 from ..run.destinations import read_path
-from ..run.option_rows import as_flag, MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
+from ..run.option_rows import MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
 from .arguments import expand_files, make_parser, parse, say_help
 from .command import run_command, WRITTEN
 from .streams import clear_progress, progress_line, say
@@ -124,7 +124,7 @@ def _extract(words: List[str]) -> int:
         parser.error("no COLLADA file is given")
     if arguments.output == "":
         raise Unusable("--output '': give the name of a folder")
-    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
     output = arguments.output or default_folder(arguments.dae)
     show = progress_line(sys.stderr)
     progress = partial(show, os.path.basename(arguments.dae)) if show else None

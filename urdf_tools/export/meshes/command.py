@@ -11,7 +11,7 @@ from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, tell_
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...mesh.ownership import is_own_mesh
-from ...run.option_rows import as_flag, options_from
+from ...run.option_rows import options_from
 from ..options import EXPORT_OPTIONS
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .files import read_bytes
@@ -53,7 +53,7 @@ def _run(words: List[str]) -> int:
         raise Unusable("--mesh-format is missing: give stl, obj, gltf or glb")
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
-    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
     target = MeshTarget(form, up or "y", dae=options._replace(separate=arguments.separate))
     if form in ("gltf", "glb"):
         target = target._replace(dae=options)
