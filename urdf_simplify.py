@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3992c9924a1e11ac109139dd826ed5ed4564296d32fc3ba9874d25f4d6c665ac"
+SOURCE_DIGEST = "02fa04b1572c265ba9efb13fec60a2ccb115ca55355ff749d61fa8586c9a8313"
 
 
 def source_digest(source: bytes) -> str:
@@ -11486,8 +11486,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=("keep", "merge")),
     _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=lambda value: 0.0 < value < float("inf"),
-             advice="give a positive number, the meters per unit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
@@ -13050,13 +13050,21 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for options that only the package has.
+# Hand over to the package for options that only the package has: a whole command line, or what a run made.
 
 # The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
                                  "armature_join", "blender_script")
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
 
 
 def is_single_file() -> bool:
@@ -13072,6 +13080,24 @@ def exporting() -> Any:
 def export_options() -> Tuple[Option, ...]:
     """Return the table of the options that the package adds; () in the single file."""
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports or arguments.check or arguments.diff:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 def package_option(words: Sequence[str]) -> str:
@@ -13306,6 +13332,9 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         parser.error("no URDF file is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
     arguments.words = list(words)
+    arguments.shows_only = bool(writes_nothing or arguments.dry_run)
+    exports = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
     for row in OPTION_ROWS:
         given = getattr(arguments, row.name)
         if row.choices and row.name not in PLAN_DEFAULTS:
@@ -13335,60 +13364,6 @@ def options_of(arguments: argparse.Namespace) -> Options:
     return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
 
 
-# ==== urdf_tools/cli/exports.py ====
-# Call the exports of the package; in the single file there are none.
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
-
-
-def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
-    """Return the values of the options of the package by name.
-
-    Raises:
-        Unusable: one of them does not exist.
-    """
-    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
-            for option in export_options()}
-
-
-def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
-    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
-
-    Raises:
-        UrdfError: an option cannot be used.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return None
-    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
-    return made
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return Exported()
-    door = exporting()
-    target = "" if output == "-" else output
-    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
-                                                         writes=not arguments.dry_run)))
-    if not arguments.dry_run:
-        return made
-    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
-
-
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
@@ -13396,23 +13371,24 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, output
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
+    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+
     Raises:
         Unusable: naming the file and the option.
     """
     if arguments.srdf_output and not arguments.srdf:
         raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
     source = "" if path == "<stdin>" else path
+    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
     outputs: List[Destination] = []
-    if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output and output:
-            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output not in ("", "-"):
-            outputs.append(Destination("--output", output, source))
-        if arguments.srdf and srdf_output:
-            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
+        outputs.append(Destination("--output", output, source))
+    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
+        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
     if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
+        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                    if row.is_output and arguments.exports.get(row.name)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -13425,8 +13401,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    if not shows_only:
+    if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
@@ -13514,7 +13489,7 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported = Exported()
+    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -13535,10 +13510,10 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
-    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    as_is = arguments.exports.get("as_is", False)
     if as_is:
         options = options._replace(merge=False, strip_hardware=False, reorient=False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
     if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
@@ -13549,13 +13524,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    target = "" if to_stdout else output
+    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
-    target = "" if to_stdout or from_stdin and not output else output
     with says_if_stopped_late() as transaction, transaction:
         holding = ""
         if makes_meshes:
@@ -13566,10 +13541,8 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
-        if not (arguments.check or arguments.diff):
-            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
-        return show_and_write(rehearsal, transaction)
+        exports = run_exports(arguments, result, path, target)
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
 
 
 @contextmanager
@@ -13590,7 +13563,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []

@@ -214,6 +214,9 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         parser.error("no URDF file is given")
     writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
     arguments.words = list(words)
+    arguments.shows_only = bool(writes_nothing or arguments.dry_run)
+    exports = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
     for row in OPTION_ROWS:
         given = getattr(arguments, row.name)
         if row.choices and row.name not in PLAN_DEFAULTS:
