@@ -61,7 +61,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, islice, takewhile, zip_longest
+from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "02fa04b1572c265ba9efb13fec60a2ccb115ca55355ff749d61fa8586c9a8313"
+SOURCE_DIGEST = "1713aab29b11bf7a2431011a743cd0686b04827aad68b7463257552ec5164889"
 
 
 def source_digest(source: bytes) -> str:
@@ -11722,6 +11722,9 @@ LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
+Key = TypeVar("Key")
+Item = TypeVar("Item")
+
 
 class Look(NamedTuple):
     """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
@@ -11809,6 +11812,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False)]
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, all in the order in which they come."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def mass_text(mass: float) -> str:
@@ -11986,16 +11997,11 @@ ALIKE = 3  # notes that say the same in as many places become one
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    subs: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.merged:
-            subs.setdefault(member.target, []).append(name)
+    members = plan.members.items()
+    subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.kind in (BASE, KEPT):
-            kept.setdefault(member.reason, []).append(name)
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
@@ -12061,10 +12067,7 @@ def joint_sections(plan: Plan, look: Look) -> List[Section]:
 
 def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
     """List names by what is said of them."""
-    groups: Dict[str, List[str]] = {}
-    for words, name in said:
-        groups.setdefault(words, []).append(name)
-    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -12138,11 +12141,9 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
-    groups: Dict[Tuple[str, str], List[Followed]] = {}
-    for note in notes:
-        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in groups.items():
+    for (tag, how), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
         if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
@@ -12155,9 +12156,7 @@ def difference_section(result: Result, look: Look) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
     in_full = len(found) <= FEW or look.shows("differences")
-    pairs: Dict[Tuple[str, str], List[str]] = {}
-    for one in found:
-        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
@@ -12259,7 +12258,7 @@ OTHER_KIND = WarningKind("", "something else", "")
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group warnings that say the same: kind, lines, the first of them in words, and what to do.
 
-VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
+VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
 
 
@@ -12274,9 +12273,7 @@ class WarningGroup(NamedTuple):
 
 def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
-    alike: Dict[Tuple[str, str], List[Notice]] = {}
-    for notice in notices:
-        alike.setdefault((notice.kind, VARIABLE.sub("*", notice.message)), []).append(notice)
+    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
     merged = {name for name, member in plan.members.items() if member.merged}
     groups = []
     for (name, _), found in alike.items():
@@ -12297,10 +12294,7 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
         for notice in notices:
             lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
     else:
-        by_kind: Dict[str, List[WarningGroup]] = {}
-        for group in group_warnings(notices, plan):
-            by_kind.setdefault(group.kind.name, []).append(group)
-        for groups in by_kind.values():
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
             lines += [line for group in groups for line in _group_lines(group, look)]
             cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
                 group.cure.startswith("--") and group.cure in group.notices[0].message))
@@ -12330,12 +12324,10 @@ def _place(notice: Notice) -> str:
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
-    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
-    for group in group_warnings(notices, plan):
-        if group.kind.left:
-            by_kind.setdefault(group.kind, []).append(group)
     lines: List[str] = []
-    for kind, groups in by_kind.items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+        if not kind.left:
+            continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
@@ -12357,12 +12349,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
-    notes = (
-        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
-        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
-        _colors_of_one_name(robot),
-    )
-    return tuple(note for note in notes if note)
+    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
 
 
 def _listed(names: List[str]) -> str:
@@ -12370,102 +12357,67 @@ def _listed(names: List[str]) -> str:
     return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
 
 
-def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
-    for top in robot.document.root.elements("mujoco"):
-        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
-            return ""
-    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
-        visuals) else ""
-
-
-def _one_sided_limits(robot: Robot) -> str:
+def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    visuals = [shape for shape in shapes if shape.kind == "visual"]
+    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
+        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
     names = []
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
-                (low is None) != (high is None) or low is not None and high is not None and low > high):
+                low > high if low is not None and high is not None else (low is None) != (high is None)):
             names.append(joint.name)
-    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
-
-
-def _inherited_colors(robot: Robot) -> str:
-    count, colored = 0, False
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if shape.kind == "visual":
-                has_one = shape.source.find("material") is not None
-                count += colored and not has_one
-                colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
-        count) else ""
-
-
-def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
-
-
-def _impossible_inertias(robot: Robot) -> str:
+    if names:
+        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
+    is_bare = [shape.source.find("material") is None for shape in visuals]
+    inherits = sum(dropwhile(bool, is_bare))
+    if inherits:
+        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
+    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    if unreadable:
+        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
 
 
-def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints marked for gz not to lump."""
-    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
-            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-
-
-def _lumped(robot: Robot) -> List[Joint]:
-    staying = _staying(robot)
-    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
-
-
-def _lumped_joints(robot: Robot) -> str:
-    names = [joint.name for joint in _lumped(robot)]
-    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
-    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
-
-
-def _dropped_links(robot: Robot) -> str:
+def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
+    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
+               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    if lumped:
+        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
     mass = {name: link.mass for name, link in robot.links.items()}
-    lumped = {joint.child for joint in _lumped(robot)}
-    for joint in reversed(robot.tree):
-        if joint.child in lumped:
-            mass[joint.parent] += mass[joint.child]
-    above = {joint.child for joint in robot.joints}
-    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
-             and (name in above or name not in BOLTED_ROOTS)]
-    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+    for joint in reversed(lumped):  # the outermost first
+        mass[joint.parent] += mass[joint.child]
+    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+    if names:
+        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
 
-def _weight_of_the_root(robot: Robot) -> str:
-    root: Link = robot.links[robot.root]
-    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
-
-
-def _colors_of_one_name(robot: Robot) -> str:
+def _notes_of_readers(robot: Robot) -> Iterator[str]:
+    root = robot.links[robot.root]
+    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        if element.name != "material" or not element.get("name"):
-            continue
-        color = element.find("color")
+        color = element.find("color") if element.name == "material" else None
         try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
         except ValueError:
             continue
-        if rgba:
+        if rgba and element.get("name"):
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
 # ==== urdf_tools/report/srdf_text.py ====
@@ -12485,9 +12437,7 @@ def srdf_section(srdf: SrdfResult, look: Look) -> Section:
 
 def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind: Dict[Tuple[str, bool], List[int]] = {}
-    for note in srdf.following.notes:
-        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
     rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
@@ -12522,50 +12472,26 @@ ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
-class Counts(NamedTuple):
-    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
-
-    merged: int
-    kept: int
-    flipped: int
-    turned: int
-    tilted: int
-    fallback: int
-    stripped: int
-    dropped: int
-    split: int
-    followed: int
-
-
-def count_changes(result: Result) -> Counts:
-    """Return the counts of a run."""
-    plan = result.plan
-    kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
-    return Counts(
-        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
-        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
-        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
-        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
-        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
-        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
-
-
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF; "" for nothing."""
     if not result.changed:
         return ""
-    counts = count_changes(result)
+    plan = result.plan
+    merged = sum(member.merged for member in plan.members.values())
+    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
-        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
-        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
-        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
-        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
-        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+        (merged, f"{count_of(merged, 'link')} merged"),
+        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (turned, f"{count_of(turned, 'joint')} turned"),
+        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
@@ -12644,9 +12570,7 @@ LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at th
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
     deepest = (look.width - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
@@ -12733,8 +12657,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 
 def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
     """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan, counts = result.plan, count_changes(result)
-    mains, joints, notes = len(links_left(plan)) - counts.kept, len(moving(plan)), len(simulator_notes(result.after))
+    plan = result.plan
+    mains = sum(member.kind == MAIN for member in plan.members.values())
+    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
     plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {joints} joints keep their sign", joints),
@@ -12873,9 +12798,7 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
 
     Siblings are in file order. Policies index by either.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     queue = [robot.root]
     breadth_first = []
     for link in queue:

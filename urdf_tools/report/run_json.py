@@ -12,6 +12,7 @@ from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZER
 from ..plan.decisions import JointPlan, Plan
 from ..plan.merging import Membership
 from ..run.pipeline import Result, SrdfResult
+from .layout import grouped
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
@@ -138,9 +139,7 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
 
     Siblings are in file order. Policies index by either.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     queue = [robot.root]
     breadth_first = []
     for link in queue:
