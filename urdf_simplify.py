@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1713aab29b11bf7a2431011a743cd0686b04827aad68b7463257552ec5164889"
+SOURCE_DIGEST = "152e9c0c00ecbbe2913e17be0d237ee9846149433c15d6283e211b2cb2b2067a"
 
 
 def source_digest(source: bytes) -> str:
@@ -11879,15 +11879,14 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
-    found: List[Asymmetry] = []
-    for left, right in joint_pairs:
-        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
-            found += _compare_joints(by_name[left], by_name[right], bodies)
     above = robot.above
-    for left, right in link_pairs:
-        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
-            found += _compare_links(robot, left, right, bodies)
-    return tuple(found)
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry("link", left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
@@ -11912,61 +11911,49 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
-    found: List[Asymmetry] = []
-
-    def differ(what: str, one: str, other: str, mirrored: str) -> None:
-        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
-
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
-        differ("type", left.type, right.type, "")
+        yield "type", left.type, right.type, ""
     elif left.type in MOVABLE:
         axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
         same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
         if min(same, opposite) > ANGLE:
             sign = 1.0 if same < opposite else -1.0
-            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
-        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
-            keeps = (same < opposite) == (left.type == "prismatic")
-            _compare_limits(left, right, keeps, found)
+            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            room = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
+                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
     xyz, other = (T.translation for T in places)
     if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
-    return found
+        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
 
 
-def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
-    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
-    if left.type == "continuous":
-        return
-    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
-                          for limit in (left.limit or Limit(), right.limit or Limit()))
-    wanted = (low, high) if keeps else (-high, -low)
-    room = LENGTH if left.type == "prismatic" else ANGLE
-    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
-        one, mirrored = short((low, high), 4), short(wanted, 4)
-        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
+                   ) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_weigh(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return []
-    found = []
-    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
-        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
     center = _mirrored(one.center)
-    if norm(subtract(center, other.center)) > LENGTH:
-        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
-                               short(center, 4)))
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
-    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
-        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
-                               _six_of(mirrored)))
-    return found
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
 def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
@@ -12694,7 +12681,7 @@ def record_text(result: Result, output: str, srdf_output: str = "", exports: Seq
 def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
               ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
+    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -12719,7 +12706,11 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
-        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "srdf": {
+            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+        } if srdf else None,
         "exports": [_file(name, data) for name, data in exports],
     }
 
@@ -12734,12 +12725,6 @@ def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
     return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
-def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
-    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
-
-
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
@@ -12748,49 +12733,40 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     old = result.before.above
     described = []
     for joint in result.after.joints:
-        planned, was = plan.joints[joint.child], old[joint.child]
-        frame = planned.frame
+        was, frame = old[joint.child], plan.joints[joint.child].frame
+        has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
-            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
+            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
-
-
-def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
-    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
-    return None if joint.mimic is None else joint.mimic._asdict()
-
-
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
-    described = {
+    T = plan.placements[name]
+    described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+        "target": member.target, "removed": plan.gone(name),
+        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
+                      "rotation": _rows(T.rotation)},
     }
     if not member.merged:
         described["mass_from"] = [
             {"link": part.link, "mass": part.mass_properties.mass, "center": _list(part.mass_properties.center)}
             for part in plan.bodies[name].parts if part.mass_properties is not None]
     return described
-
-
-def _pose(T: Pose) -> Dict[str, Any]:
-    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
 
 
 def _orders(robot: Robot) -> Dict[str, List[str]]:
@@ -13706,12 +13682,6 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
@@ -13721,7 +13691,8 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _extract(words: List[str]) -> int:
-    parser = extract_parser()
+    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)

@@ -2,7 +2,6 @@
 
 `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 """
-import argparse
 import os
 import sys
 from functools import partial
@@ -101,12 +100,6 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
@@ -116,7 +109,8 @@ def extract_main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _extract(words: List[str]) -> int:
-    parser = extract_parser()
+    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
     arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
     if arguments.help:
         return say_help(parser)
