@@ -74,10 +74,6 @@ def program_name() -> str:
 def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
     """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
 
-    Args:
-        words: what was given.
-        inside: the files that are being read.
-
     Raises:
         Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
     """
@@ -212,25 +208,23 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
-    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
-    arguments.words = list(words)
-    arguments.shows_only = bool(writes_nothing or arguments.dry_run)
-    exports = {row.name: read_choice(row, getattr(arguments, row.name), row.spelling) for row in export_options()}
-    arguments.exports = exports if any(exports.values()) else {}
-    for row in OPTION_ROWS:
-        given = getattr(arguments, row.name)
-        if row.choices and row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if writes_nothing and row.is_output and row.name != "report" and given:
-            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    if arguments.check and arguments.diff:
+        raise Unusable("--check and --diff exclude each other")
+    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in option_rows():
         given = getattr(arguments, row.name)
+        if looks and given and row.name in ("output", "srdf_output"):
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if given == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-    if len(writes_nothing) > 1:
-        raise Unusable("--check and --diff exclude each other")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
+    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.words = list(words)
     if arguments.others and (arguments.srdf or arguments.report):
         raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
                        f"'{arguments.others[-1]}' is a second one")
