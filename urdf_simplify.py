@@ -52,10 +52,8 @@ import stat
 import struct
 import textwrap
 import time
-import unicodedata
 import zlib
 from array import array
-from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from contextlib import contextmanager
@@ -63,7 +61,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, islice, takewhile, zip_longest
+from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -149,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3f20d6d0e758857c64515f2cd86d3abfaa239ed6d91f71e3dca4eeac858a0be1"
+SOURCE_DIGEST = "08cd339d4571d6364af29980ef4c27519db00c9bfcba2fb3f8e8e1392435ed1c"
 
 
 def source_digest(source: bytes) -> str:
@@ -530,18 +528,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which inverts the default; else str, float or int.
+        kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and reset a flag to its default.
-        same_as: words that are accepted for one of the `choices`, as (word, choice).
-        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
+        read: makes the value from one that is given, or raises ValueError; None: it is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
@@ -558,12 +552,8 @@ class Option(NamedTuple):
     repeatable: bool = False
     short: str = ""
     flag: str = ""
-    hidden: Tuple[str, ...] = ()
-    back: Tuple[str, ...] = ()
-    same_as: Tuple[Tuple[str, str], ...] = ()
-    bare: str = ""
-    valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
+    valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
     with_dry_run: bool = False
@@ -603,13 +593,10 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
-    if option.read is not None:
-        try:
-            return option.read(value)
-        except (TypeError, ValueError):
-            raise _refusal(option, given, spelled) from None
-    if option.choices and isinstance(value, str):
-        value = dict(option.same_as).get(value, value)
+    try:
+        value = option.read(value) if option.read else value
+    except (TypeError, ValueError):
+        raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
@@ -2932,6 +2919,9 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    import unicodedata  # imported here: few runs name meshes
+    from binascii import crc32
+
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -3750,13 +3740,121 @@ def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns
         yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
 
 
+# ==== urdf_tools/collada/records.py ====
+# Options and results of a COLLADA conversion.
+
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: remarks for the user, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are distinguished by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
 # Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 # no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 
-DaeColor = Tuple[float, float, float, float]
 Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -3884,152 +3982,6 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         return name
     origin = dae_child(image, "init_from")
     return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def is_collapsed(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
-        return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> DaeVector:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = hypot(hypot(x, y), z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
 
 
 # ==== urdf_tools/collada/triangulation.py ====
@@ -4480,12 +4432,150 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
     return triangles
 
 
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
 # ==== urdf_tools/collada/vertices.py ====
 # Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them.
 
 MINUS_ZERO = struct.pack("f", -0.0)
-
-MeshBounds = Tuple[DaeVector, DaeVector]
 
 
 class PlacedPoints(NamedTuple):
@@ -4655,262 +4745,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
         kept += block[start:3 * number]
         start = 3 * number + 3
     return kept + block[start:]
-
-
-# ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
-
-MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class Drawing(NamedTuple):
-    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
-
-    Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
-    """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
-    else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
-    return options.missing_unit
-
-
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
-    return next(dae_descendants(document.root, "visual_scene"), None)
-
-
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
-        visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
-    for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
-    return matrix
-
-
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
-    return numbers
-
-
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
-        target = dae_target(document, url)
-    if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
-
-
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
-        return None
-    return Drawing(geometry, mesh, matrix, materials)
-
-
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
-
-
-# ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
-
-MOST_FACES = 200_000
-MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColor]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
-    """
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-    details: Tuple[object, ...] = ()
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
 
 
 # ==== urdf_tools/collada/plain_reading.py ====
@@ -5785,6 +5619,162 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
+# ==== urdf_tools/collada/scene.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it is")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
 # ==== urdf_tools/collada/convert.py ====
 # Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
@@ -5795,8 +5785,6 @@ MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
-
-MeshProgress = Callable[[int], None]
 
 
 class ConversionJob(NamedTuple):
@@ -8239,6 +8227,7 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
+
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
@@ -10913,10 +10902,8 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     return True
 
 
-# ==== urdf_tools/srdf/follow.py ====
-# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
-
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
+# ==== urdf_tools/srdf/records.py ====
+# What a run does to an SRDF: what followed, and the proof.
 
 
 class SrdfFollowing(NamedTuple):
@@ -10924,6 +10911,32 @@ class SrdfFollowing(NamedTuple):
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
+# ==== urdf_tools/srdf/follow.py ====
+# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
+
+OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11141,26 +11154,6 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
 def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
@@ -11373,21 +11366,10 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-UNITS = tuple(MISSING_UNITS)
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
-
-Spelling = Callable[[Option], str]
-
-
-def as_flag(option: Option) -> str:
-    """Spell an option as the command line does."""
-    return option.spelling
-
-
-def as_keyword(option: Option) -> str:
-    """Spell an option as a library call does."""
-    return option.name
+CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
+                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -11416,8 +11398,9 @@ def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) 
     return name, folder
 
 
-def _is_positive(value: float) -> bool:
-    return 0.0 < value < float("inf")
+def read_unit(given: object) -> object:
+    """Read a unit of length, also as the British write it."""
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
 def _is_count(value: int) -> bool:
@@ -11448,7 +11431,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -11460,7 +11443,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
@@ -11491,23 +11474,22 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
     _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
-             back=("--merge-equal-colors", "--merge-equal-colours")),
+             flag="--keep-equal-colors"),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
     _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
-             advice="give a positive number, the meters per unit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
-             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+             choices=tuple(MISSING_UNITS), read=read_unit),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
@@ -11516,12 +11498,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
-        spelling: how the caller calls an option, for messages.
+        flags: messages spell options as the command line does.
 
     Raises:
         TypeError: a name that is no field.
@@ -11531,18 +11513,19 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
     unknown = sorted(set(choices) - set(known))
     if unknown:
         raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
-              for name, given in choices.items()}
+    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
+    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
+    for one, other in CONTRADICTIONS:
+        if {one, other} <= changed:
+            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    if {"combine_dae_meshes", "keep_textured"} <= changed:
+        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
+                       "material")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
-    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
-                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
-    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
-        raise Unusable(f"{separate} and {combine} exclude each other")
-    if meshes.combine_dae_meshes and meshes.keep_textured:
-        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+        read_base_frame(options.base_frame, spelled["base_frame"])
     return options
 
 
@@ -11631,6 +11614,7 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
@@ -11738,6 +11722,9 @@ LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
+Key = TypeVar("Key")
+Item = TypeVar("Item")
+
 
 class Look(NamedTuple):
     """What a stream can show: box characters or ASCII, colors or none, how wide, and which sections in full."""
@@ -11827,6 +11814,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
         break_long_words=False, break_on_hyphens=False)]
 
 
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, all in the order in which they come."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 def mass_text(mass: float) -> str:
     """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
     return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
@@ -11884,15 +11879,14 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
-    found: List[Asymmetry] = []
-    for left, right in joint_pairs:
-        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
-            found += _compare_joints(by_name[left], by_name[right], bodies)
     above = robot.above
-    for left, right in link_pairs:
-        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
-            found += _compare_links(robot, left, right, bodies)
-    return tuple(found)
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry("link", left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
@@ -11917,61 +11911,49 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
-    found: List[Asymmetry] = []
-
-    def differ(what: str, one: str, other: str, mirrored: str) -> None:
-        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
-
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
-        differ("type", left.type, right.type, "")
+        yield "type", left.type, right.type, ""
     elif left.type in MOVABLE:
         axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
         same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
         if min(same, opposite) > ANGLE:
             sign = 1.0 if same < opposite else -1.0
-            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
-        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
-            keeps = (same < opposite) == (left.type == "prismatic")
-            _compare_limits(left, right, keeps, found)
+            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            room = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
+                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
     xyz, other = (T.translation for T in places)
     if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
-    return found
+        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
 
 
-def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
-    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
-    if left.type == "continuous":
-        return
-    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
-                          for limit in (left.limit or Limit(), right.limit or Limit()))
-    wanted = (low, high) if keeps else (-high, -low)
-    room = LENGTH if left.type == "prismatic" else ANGLE
-    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
-        one, mirrored = short((low, high), 4), short(wanted, 4)
-        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
+                   ) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_weigh(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return []
-    found = []
-    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
-        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
     center = _mirrored(one.center)
-    if norm(subtract(center, other.center)) > LENGTH:
-        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
-                               short(center, 4)))
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
-    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
-        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
-                               _six_of(mirrored)))
-    return found
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
 def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
@@ -12002,16 +11984,11 @@ ALIKE = 3  # notes that say the same in as many places become one
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    subs: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.merged:
-            subs.setdefault(member.target, []).append(name)
+    members = plan.members.items()
+    subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.kind in (BASE, KEPT):
-            kept.setdefault(member.reason, []).append(name)
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
@@ -12077,10 +12054,7 @@ def joint_sections(plan: Plan, look: Look) -> List[Section]:
 
 def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
     """List names by what is said of them."""
-    groups: Dict[str, List[str]] = {}
-    for words, name in said:
-        groups.setdefault(words, []).append(name)
-    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -12154,11 +12128,9 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
-    groups: Dict[Tuple[str, str], List[Followed]] = {}
-    for note in notes:
-        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in groups.items():
+    for (tag, how), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
         if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
@@ -12171,9 +12143,7 @@ def difference_section(result: Result, look: Look) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
     in_full = len(found) <= FEW or look.shows("differences")
-    pairs: Dict[Tuple[str, str], List[str]] = {}
-    for one in found:
-        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
@@ -12275,7 +12245,7 @@ OTHER_KIND = WarningKind("", "something else", "")
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group warnings that say the same: kind, lines, the first of them in words, and what to do.
 
-VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
+VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
 
 
@@ -12290,9 +12260,7 @@ class WarningGroup(NamedTuple):
 
 def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
-    alike: Dict[Tuple[str, str], List[Notice]] = {}
-    for notice in notices:
-        alike.setdefault((notice.kind, VARIABLE.sub("*", notice.message)), []).append(notice)
+    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
     merged = {name for name, member in plan.members.items() if member.merged}
     groups = []
     for (name, _), found in alike.items():
@@ -12313,10 +12281,7 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
         for notice in notices:
             lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
     else:
-        by_kind: Dict[str, List[WarningGroup]] = {}
-        for group in group_warnings(notices, plan):
-            by_kind.setdefault(group.kind.name, []).append(group)
-        for groups in by_kind.values():
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
             lines += [line for group in groups for line in _group_lines(group, look)]
             cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
                 group.cure.startswith("--") and group.cure in group.notices[0].message))
@@ -12346,12 +12311,10 @@ def _place(notice: Notice) -> str:
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
-    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
-    for group in group_warnings(notices, plan):
-        if group.kind.left:
-            by_kind.setdefault(group.kind, []).append(group)
     lines: List[str] = []
-    for kind, groups in by_kind.items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+        if not kind.left:
+            continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
@@ -12373,12 +12336,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
-    notes = (
-        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
-        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
-        _colors_of_one_name(robot),
-    )
-    return tuple(note for note in notes if note)
+    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
 
 
 def _listed(names: List[str]) -> str:
@@ -12386,102 +12344,67 @@ def _listed(names: List[str]) -> str:
     return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
 
 
-def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
-    for top in robot.document.root.elements("mujoco"):
-        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
-            return ""
-    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
-        visuals) else ""
-
-
-def _one_sided_limits(robot: Robot) -> str:
+def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    visuals = [shape for shape in shapes if shape.kind == "visual"]
+    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
+        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
     names = []
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
-                (low is None) != (high is None) or low is not None and high is not None and low > high):
+                low > high if low is not None and high is not None else (low is None) != (high is None)):
             names.append(joint.name)
-    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
-
-
-def _inherited_colors(robot: Robot) -> str:
-    count, colored = 0, False
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if shape.kind == "visual":
-                has_one = shape.source.find("material") is not None
-                count += colored and not has_one
-                colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
-        count) else ""
-
-
-def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
-
-
-def _impossible_inertias(robot: Robot) -> str:
+    if names:
+        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
+    is_bare = [shape.source.find("material") is None for shape in visuals]
+    inherits = sum(dropwhile(bool, is_bare))
+    if inherits:
+        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
+    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    if unreadable:
+        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
 
 
-def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints marked for gz not to lump."""
-    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
-            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-
-
-def _lumped(robot: Robot) -> List[Joint]:
-    staying = _staying(robot)
-    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
-
-
-def _lumped_joints(robot: Robot) -> str:
-    names = [joint.name for joint in _lumped(robot)]
-    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
-    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
-
-
-def _dropped_links(robot: Robot) -> str:
+def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
+    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
+               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    if lumped:
+        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
     mass = {name: link.mass for name, link in robot.links.items()}
-    lumped = {joint.child for joint in _lumped(robot)}
-    for joint in reversed(robot.tree):
-        if joint.child in lumped:
-            mass[joint.parent] += mass[joint.child]
-    above = {joint.child for joint in robot.joints}
-    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
-             and (name in above or name not in BOLTED_ROOTS)]
-    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+    for joint in reversed(lumped):  # the outermost first
+        mass[joint.parent] += mass[joint.child]
+    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+    if names:
+        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
 
-def _weight_of_the_root(robot: Robot) -> str:
-    root: Link = robot.links[robot.root]
-    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
-
-
-def _colors_of_one_name(robot: Robot) -> str:
+def _notes_of_readers(robot: Robot) -> Iterator[str]:
+    root = robot.links[robot.root]
+    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        if element.name != "material" or not element.get("name"):
-            continue
-        color = element.find("color")
+        color = element.find("color") if element.name == "material" else None
         try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
         except ValueError:
             continue
-        if rgba:
+        if rgba and element.get("name"):
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
 # ==== urdf_tools/report/srdf_text.py ====
@@ -12492,6 +12415,7 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
+
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -12500,9 +12424,7 @@ def srdf_section(srdf: SrdfResult, look: Look) -> Section:
 
 def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind: Dict[Tuple[str, bool], List[int]] = {}
-    for note in srdf.following.notes:
-        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
     rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
@@ -12518,6 +12440,7 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
+
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 
@@ -12536,50 +12459,26 @@ ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
-class Counts(NamedTuple):
-    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
-
-    merged: int
-    kept: int
-    flipped: int
-    turned: int
-    tilted: int
-    fallback: int
-    stripped: int
-    dropped: int
-    split: int
-    followed: int
-
-
-def count_changes(result: Result) -> Counts:
-    """Return the counts of a run."""
-    plan = result.plan
-    kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
-    return Counts(
-        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
-        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
-        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
-        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
-        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
-        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
-
-
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF; "" for nothing."""
     if not result.changed:
         return ""
-    counts = count_changes(result)
+    plan = result.plan
+    merged = sum(member.merged for member in plan.members.values())
+    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
-        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
-        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
-        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
-        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
-        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+        (merged, f"{count_of(merged, 'link')} merged"),
+        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (turned, f"{count_of(turned, 'joint')} turned"),
+        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
@@ -12658,9 +12557,7 @@ LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at th
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
     deepest = (look.width - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
@@ -12747,8 +12644,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 
 def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
     """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan, counts = result.plan, count_changes(result)
-    mains, joints, notes = len(links_left(plan)) - counts.kept, len(moving(plan)), len(simulator_notes(result.after))
+    plan = result.plan
+    mains = sum(member.kind == MAIN for member in plan.members.values())
+    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
     plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {joints} joints keep their sign", joints),
@@ -12783,7 +12681,7 @@ def record_text(result: Result, output: str, srdf_output: str = "", exports: Seq
 def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
               ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
+    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -12808,7 +12706,11 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
-        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "srdf": {
+            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+        } if srdf else None,
         "exports": [_file(name, data) for name, data in exports],
     }
 
@@ -12823,12 +12725,6 @@ def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
     return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
-def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
-    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
-
-
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
@@ -12837,39 +12733,34 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     old = result.before.above
     described = []
     for joint in result.after.joints:
-        planned, was = plan.joints[joint.child], old[joint.child]
-        frame = planned.frame
+        was, frame = old[joint.child], plan.joints[joint.child].frame
+        has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
-            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
+            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
-
-
-def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
-    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
-    return None if joint.mimic is None else joint.mimic._asdict()
-
-
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
-    described = {
+    T = plan.placements[name]
+    described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+        "target": member.target, "removed": plan.gone(name),
+        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
+                      "rotation": _rows(T.rotation)},
     }
     if not member.merged:
         described["mass_from"] = [
@@ -12878,18 +12769,12 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _pose(T: Pose) -> Dict[str, Any]:
-    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
-
-
 def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
 
     Siblings are in file order. Policies index by either.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     queue = [robot.root]
     breadth_first = []
     for link in queue:
@@ -12907,343 +12792,11 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
-# ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for options that only the package has.
-
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
-
-
-def is_single_file() -> bool:
-    """Return True where this code is the single file and not the package."""
-    return bool(SOURCE_DIGEST)
-
-
-def exporting() -> Any:
-    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
-    return import_module("urdf_tools.export.options")
-
-
-def export_options() -> Tuple[Option, ...]:
-    """Return the table of the options that the package adds; () in the single file."""
-    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
-
-def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
-
-    Raises:
-        Unusable: there is none, or it is another release.
-    """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
-    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
-    before: List[str] = list(sys.path)
-    try:
-        sys.path.insert(0, folder)
-        found = import_module("urdf_tools.base.version").__version__
-        start = import_module("urdf_tools.cli.main").main
-    except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
-    finally:
-        sys.path[:] = before
-    if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
-    return int(start(list(words)))
-
-
-# ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
-
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --diff          ", "see what would change"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --srdf robot.srdf --report report.json", ""),
-    ("robot.urdf @choices.txt    ", "more arguments from a file"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        if str(action.metavar).startswith("[="):
-            return f"{action.option_strings[-1]}{action.metavar}"
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def program_name() -> str:
-    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
-    path = sys.argv[0] if sys.argv else ""
-    folder, name = os.path.split(path)
-    if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
-    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
-
-    Args:
-        words: what was given.
-        inside: the files that are being read.
-
-    Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
-    """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        from shlex import split  # imported here: only @file needs it
-
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
-        try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
-
-
-def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    spellings = [*([row.short] if row.short else []), row.spelling]
-    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
-    if row.kind is bool:
-        keywords.update(action="store_const", const=not row.default)
-        for spelling in row.back:
-            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
-                               help=argparse.SUPPRESS)
-    else:
-        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
-        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
-        if row.repeatable:
-            keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
-
-
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
-
-    Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
-    """
-    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
-    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
-    if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
-        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
-    for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
-    return arguments
-
-
-def flag_of(name: str) -> str:
-    """Return the usual spelling of an option on the command line."""
-    return f"--{name.replace('_', '-')}"
-
-
-def option_rows() -> List[Option]:
-    """Return all options of this form: the package has those of its exports, before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help has examples."""
-    program = program_name()
-    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
-    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # imported here: only this page needs it
-
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
-                     break_on_hyphens=False)
-        epilog += f"\n{added}\n"
-    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
-
-
-def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
-
-    Raises:
-        Unusable: the words cannot be understood, or exclude each other.
-    """
-    parser = build_parser()
-    arguments = parse(parser, option_rows(), words)
-    if arguments.help:
-        return arguments
-    if arguments.input_urdf is None:
-        parser.error("no URDF file is given")
-    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
-    arguments.words = list(words)
-    for row in OPTION_ROWS:
-        given = getattr(arguments, row.name)
-        if row.choices and row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if writes_nothing and row.is_output and row.name != "report" and given:
-            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
-    for row in option_rows():
-        given = getattr(arguments, row.name)
-        if given == "" and (row.is_output or row.name == "srdf"):
-            raise Unusable(f"{row.spelling} '': give the name of a file")
-        if given == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-    if len(writes_nothing) > 1:
-        raise Unusable("--check and --diff exclude each other")
-    if arguments.others and (arguments.srdf or arguments.report):
-        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
-                       f"'{arguments.others[-1]}' is a second one")
-    return arguments
-
-
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist.
-    """
-    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
-    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
-
-
-# ==== urdf_tools/cli/exports.py ====
-# Call the exports of the package; in the single file there are none.
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
-
-
-def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
-    """Return the values of the options of the package by name.
-
-    Raises:
-        Unusable: one of them does not exist.
-    """
-    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
-            for option in export_options()}
-
-
-def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
-    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
-
-    Raises:
-        UrdfError: an option cannot be used.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return None
-    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
-    return made
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return Exported()
-    door = exporting()
-    target = "" if output == "-" else output
-    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
-                                                         writes=not arguments.dry_run)))
-    if not arguments.dry_run:
-        return made
-    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
-
-
 # ==== urdf_tools/cli/streams.py ====
-# Write to the standard streams, whatever their encoding, also closed streams and closed pipes.
+# Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
 NOWHERE = os.devnull
+CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
@@ -13319,12 +12872,730 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)
+
+
+# ==== urdf_tools/cli/command.py ====
+# Run a command: usable streams, signals, and errors as one sentence and an exit status.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    with usable_streams(), ends_on_signals():
+        try:
+            return command(list(words))
+        except KeyboardInterrupt:
+            say([""], sys.stderr)
+            return NOT_DONE
+        except UrdfError as error:
+            text = "=".join(words)
+            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+                            prefix)
+
+
+def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+    """Print an error; return the exit status."""
+    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+# ==== urdf_tools/cli/hand_over.py ====
+# Hand over to the package for options that only the package has: a whole command line, or what a run made.
+
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
+
+
+class Exported(NamedTuple):
+    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports or arguments.check or arguments.diff:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder next to this file")
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(way_out) from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (the one there is {found})")
+    return int(start(list(words)))
+
+
+# ==== urdf_tools/cli/arguments.py ====
+# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --diff          ", "see what would change"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf @choices.txt    ", "more arguments from a file"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors instead of printing them."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
+        super().__init__(prog, width=width)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        if str(action.metavar).startswith("[="):
+            return f"{action.option_strings[-1]}{action.metavar}"
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
+    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+
+    Raises:
+        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+    """
+    expanded: List[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            expanded.append(word)
+            continue
+        from shlex import split  # imported here: only @file needs it
+
+        path = word[1:]
+        real = os.path.realpath(path) if "\0" not in path else path
+        if not path:
+            raise Unusable("@ names no file")
+        if real in inside:
+            raise Unusable("this file of arguments reads itself", path)
+        try:
+            lines = read_file(path).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+        for number, line in enumerate(lines, 1):
+            try:
+                inner = split(line, comments=True)
+            except ValueError as error:
+                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+            expanded += expand_files(inner, (*inside, real))
+    return expanded
+
+
+def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
+                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
+    """Return a parser of the rows of a table.
+
+    Args:
+        rows: the options, in the order of the page.
+        positional: name, metavar and help of the file that is read.
+        description, epilog: what the page begins and ends with.
+        groups: what is said under the headings of groups.
+    """
+    name, metavar, explanation = positional
+    shown = metavar or "robot.urdf"
+    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
+                     usage=f"%(prog)s [options] {shown}", description=description)
+    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
+    known: Dict[str, Any] = {}
+    for row in rows:
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
+        _add_row(known[row.group], row)
+    return parser
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+    else:
+        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
+        if row.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page as wide as the terminal; return the exit status."""
+    parser.formatter_class = partial(_Page, width=None)
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
+
+
+def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+
+    Raises:
+        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+    """
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+    arguments.others = [word for word in left if word != "--"]
+    if arguments.others and not getattr(arguments, "check", False):
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+    for row in rows:
+        given = getattr(arguments, row.name)
+        if row.kind is not bool and isinstance(given, str):
+            setattr(arguments, row.name, read_text(row, given, row.spelling))
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def option_rows() -> List[Option]:
+    """Return all options of this form: the package has those of its exports, before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; its help has examples."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    if is_single_file() and PACKAGE_ONLY:
+        from textwrap import fill  # imported here: only this page needs it
+
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                     break_on_hyphens=False)
+        epilog += f"\n{added}\n"
+    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+                                       "expanded by the xacro command"), DESCRIPTION, epilog,
+                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser = build_parser()
+    arguments = parse(parser, option_rows(), words)
+    if arguments.help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no URDF file is given")
+    if arguments.check and arguments.diff:
+        raise Unusable("--check and --diff exclude each other")
+    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
+    for row in option_rows():
+        given = getattr(arguments, row.name)
+        if looks and given and row.name in ("output", "srdf_output"):
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if given == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
+    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.words = list(words)
+    if arguments.others and (arguments.srdf or arguments.report):
+        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
+                       f"'{arguments.others[-1]}' is a second one")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
+
+
+# ==== urdf_tools/cli/output_files.py ====
+# The files that a run of the command line writes: check them before any work, collect them after it.
+
+
+def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file that this run writes can be written, and none over another or over an input.
+
+    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+
+    Raises:
+        Unusable: naming the file and the option.
+    """
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    source = "" if path == "<stdin>" else path
+    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    outputs: List[Destination] = []
+    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
+        outputs.append(Destination("--output", output, source))
+    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
+        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if not (arguments.check or arguments.diff):
+        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                    if row.is_output and arguments.exports.get(row.name)]
+    if arguments.report:
+        outputs.append(Destination("--report", arguments.report, ""))
+    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
+    files: List[Tuple[str, bytes]] = []
+    if not arguments.shows_only:
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+            files.append((srdf_output, result.srdf.data))
+    files += exports
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
+
+
+# ==== urdf_tools/cli/question.py ====
+# Announce what will be written, and ask for consent.
+
+QUESTION = "Proceed? (yes/no):"
+WHOLE_WORD = "Please type the whole word: yes or no."
+
+
+def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
+    lines = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
+
+
+def _announce(output: str) -> str:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return f"Will write {output}"
+    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
+
+
+def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+    """Ask, and read one line; only `yes` continues, and end of input means no.
+
+    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    """
+    again = True
+    while True:
+        try:
+            write_stream(look.title(QUESTION) + " ", stream)
+            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+        except UnicodeDecodeError:
+            answer = "*"
+        except KeyboardInterrupt:
+            say(["", "Stopped. Nothing was written."], stream)
+            return False
+        word = answer.strip().lower()
+        interactive = bool(answer) and sys.stdin.isatty()
+        if not interactive:
+            say([answer.strip()], stream)
+        if word == "yes":
+            return True
+        if interactive and word == "?":
+            say(whole_plan(), stream)
+        elif interactive and again and word not in ("no", "n"):
+            again = False
+            say([WHOLE_WORD], stream)
+        else:
+            hint = "" if answer else " (no answer to read; --yes answers in advance)"
+            say([f"Nothing was written{hint}."], stream)
+            return False
+
+
+# ==== urdf_tools/cli/run.py ====
+# One run of the command line on a robot: read, rehearse, show, ask, write.
+
+
+class Rehearsal(NamedTuple):
+    """A run up to the question: what was given, the names of what it would write, and what came out."""
+
+    arguments: argparse.Namespace
+    path: str
+    output: str
+    srdf_output: str
+    result: Result
+    exports: Exported
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the URDF or the SRDF would change."""
+        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+
+    @property
+    def warnings(self) -> List[Notice]:
+        """All warnings: about the URDF, of the exports, and about the SRDF."""
+        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
+        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+    """
+    options = options_of(arguments)
+    as_is = arguments.exports.get("as_is", False)
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
+    path = "<stdin>" if from_stdin else arguments.input_urdf
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
+        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                       "or --dry-run", path)
+    to_stdout = output == "-"
+    if to_stdout and is_closed(sys.stdout):
+        raise Unusable("standard output is closed", "<stdout>")
+    srdf_output = arguments.srdf_output or default_srdf_output(output)
+    check_outputs(arguments, path, output, srdf_output)
+    target = "" if to_stdout else output
+    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
+        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
+    with says_if_stopped_late() as transaction, transaction:
+        holding = ""
+        if makes_meshes:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
+        try:
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+        finally:
+            if holding:
+                clear_progress(sys.stderr)
+        check_mesh_files(result.plan.splitting, arguments.force)
+        exports = run_exports(arguments, result, path, target)
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+
+
+@contextmanager
+def says_if_stopped_late() -> Iterator[Transaction]:
+    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    transaction = Transaction()
+    try:
+        yield transaction
+    except (KeyboardInterrupt, SystemExit):
+        if transaction.done:
+            say(["Stopped, but everything was written."], sys.stderr)
+        raise
+
+
+def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
+    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result, exports = rehearsal
+    to_stdout = output == "-"
+    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    look = look_of(report, arguments.color, arguments.full)
+    shows_only = arguments.shows_only
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    writes = not shows_only and (bool(files) or to_stdout)
+    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    if arguments.check:
+        _say_check(rehearsal)
+    elif arguments.diff:
+        _say_diff(rehearsal)
+    elif arguments.quiet:
+        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+    else:
+        say(_plan(rehearsal, names, look), report)
+        if not rehearsal.changed and output:
+            say(["Nothing to change: the robot is simple and canonical already."
+                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+    if shows_only:
+        for name, data in files:
+            transaction.add(name, data)
+        transaction.commit()
+        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+    if not writes:
+        return WRITTEN
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+        sys.stderr)
+    if not arguments.yes and not confirm(
+            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
+        return NOT_DONE
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    write_result(result, files, transaction, arguments.force, to_stream)
+    if not arguments.quiet:
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
+    return WRITTEN
+
+
+def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+    """Return the plan, and what is right above the question."""
+    result, exports = rehearsal.result, rehearsal.exports
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
+
+
+def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
+    """Return a line for each warning, as compilers write them."""
+    result = rehearsal.result
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
+
+
+def _say_check(rehearsal: Rehearsal) -> None:
+    """Report in one line for each file whether a run would change it, and how."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+
+
+def _say_diff(rehearsal: Rehearsal) -> None:
+    """Print what would change as a unified diff, and in one line on standard error."""
+
+    result, arguments = rehearsal.result, rehearsal.arguments
+    look = look_of(sys.stdout, arguments.color)
+    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    if result.srdf:
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+    for old, new, name, target in pairs:
+        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+# ==== urdf_tools/cli/check.py ====
+# `--check` over one or several files: a line for each, a total, and the command to run.
+
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
+def check_files(arguments: argparse.Namespace) -> int:
+    """Report for each file whether a run would change it; return the worst status of all.
+
+    Raises:
+        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+    """
+    paths = [arguments.input_urdf, *arguments.others]
+    statuses: List[int] = []
+    for path in paths:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            statuses.append(complain(error, arguments.color))
+    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
+    refused = sum(status > NOT_DONE for status in statuses)
+    if len(paths) > 1:
+        more = f", {count_of(refused, 'file')} refused" if refused else ""
+        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
+    if changed and changed != ["-"]:
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
+            sys.stdout)
+    return max(statuses)
+
+
+def _command(arguments: argparse.Namespace, path: str) -> str:
+    """Return the command line that makes, in place, the changes that --check reports."""
+    from shlex import quote  # imported here: only --check needs it
+
+    words = [word for before, word in zip(("", *arguments.words), arguments.words)
+             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
+    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    return " ".join([program_name(), *map(quote, [path, *words])])
+
+
 # ==== urdf_tools/cli/extract_meshes.py ====
 # Split a COLLADA model into binary STL files, one for each color, in meters.
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
@@ -13405,83 +13676,35 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    with usable_streams():
-        return _extract(list(sys.argv[1:] if argv is None else argv))
+    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def _extract(words: List[str]) -> int:
+    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
+    if arguments.dae is None:
+        parser.error("no COLLADA file is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    output = arguments.output or default_folder(arguments.dae)
     show = progress_line(sys.stderr)
-    before = signal.signal(signal.SIGTERM, end_by_signal)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     try:
-        parser = extract_parser()
-        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-        if arguments.help:
-            say([parser.format_help().rstrip("\n")], sys.stdout)
-            return 0
-        if arguments.dae is None:
-            parser.error("no COLLADA file is given")
-        if arguments.output == "":
-            raise Unusable("--output '': give the name of a folder")
-        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or default_folder(arguments.dae)
-        progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
-        clear_progress(sys.stderr)
-        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
-        return 0
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        say(["interrupted"], sys.stderr)
-        return 1
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
+        clear_progress(sys.stderr)
+    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    return WRITTEN
 
 
 def tell_text(dae_file: str, conversion: Conversion) -> None:
@@ -13502,354 +13725,6 @@ def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
-# ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: check them before any work, collect them after it.
-
-
-def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file that this run writes can be written, and none over another or over an input.
-
-    Raises:
-        Unusable: naming the file and the option.
-    """
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    source = "" if path == "<stdin>" else path
-    outputs: List[Destination] = []
-    if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output and output:
-            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output not in ("", "-"):
-            outputs.append(Destination("--output", output, source))
-        if arguments.srdf and srdf_output:
-            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
-    if arguments.report:
-        outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
-
-
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
-
-    A file that would be written over itself unchanged is left out.
-    """
-    files: List[Tuple[str, bytes]] = []
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-            files.append((output, result.data))
-        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-            files.append((srdf_output, result.srdf.data))
-    files += exports
-    if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
-    return files
-
-
-# ==== urdf_tools/cli/question.py ====
-# Announce what will be written, and ask for consent.
-
-QUESTION = "Proceed? (yes/no):"
-WHOLE_WORD = "Please type the whole word: yes or no."
-
-
-def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
-    lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: line.startswith("Will replace"))
-
-
-def _announce(output: str) -> str:
-    foreign = is_foreign(output)
-    if foreign is None:
-        return f"Will write {output}"
-    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
-
-
-def _announce_meshes(splitting: Splitting) -> List[str]:
-    if not splitting.files:
-        return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
-              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
-
-
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` continues, and end of input means no.
-
-    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
-    """
-    again = True
-    while True:
-        try:
-            write_stream(look.title(QUESTION) + " ", stream)
-            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-        except UnicodeDecodeError:
-            answer = "*"
-        except KeyboardInterrupt:
-            say(["", "Stopped. Nothing was written."], stream)
-            return False
-        word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
-        if not interactive:
-            say([answer.strip()], stream)
-        if word == "yes":
-            return True
-        if interactive and word == "?":
-            say(whole_plan(), stream)
-        elif interactive and again and word not in ("no", "n"):
-            again = False
-            say([WHOLE_WORD], stream)
-        else:
-            hint = "" if answer else " (no answer to read; --yes answers in advance)"
-            say([f"Nothing was written{hint}."], stream)
-            return False
-
-
-# ==== urdf_tools/cli/run.py ====
-# One run of the command line on a robot: read, rehearse, show, ask, write.
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
-
-
-class Rehearsal(NamedTuple):
-    """A run up to the question: what was given, the names of what it would write, and what came out."""
-
-    arguments: argparse.Namespace
-    path: str
-    output: str
-    srdf_output: str
-    result: Result
-    exports: Exported = Exported()
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the URDF or the SRDF would change."""
-        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
-
-    @property
-    def warnings(self) -> List[Notice]:
-        """All warnings: about the URDF, of the exports, and about the SRDF."""
-        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
-
-    Raises:
-        UrdfError: the input, an option or the output cannot be used; nothing has been written.
-    """
-    options = options_of(arguments)
-    as_is = getattr(arguments, "as_is", False)  # an option of the package
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
-    path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
-    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
-                       "or --dry-run", path)
-    to_stdout = output == "-"
-    if to_stdout and is_closed(sys.stdout):
-        raise Unusable("standard output is closed", "<stdout>")
-    srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, path, output, srdf_output)
-    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
-    makes_meshes = options.meshes.wanted or maker is not None
-    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
-    target = "" if to_stdout or from_stdin and not output else output
-    with says_if_stopped_late() as transaction, transaction:
-        holding = ""
-        if makes_meshes:
-            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
-        finally:
-            if holding:
-                clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, arguments.force)
-        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
-        if not (arguments.check or arguments.diff):
-            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
-        return show_and_write(rehearsal, transaction)
-
-
-@contextmanager
-def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
-    transaction = Transaction()
-    try:
-        yield transaction
-    except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
-        raise
-
-
-def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
-    to_stdout = output == "-"
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    look = look_of(report, arguments.color, arguments.full)
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
-    if arguments.check:
-        _say_check(rehearsal)
-    elif arguments.diff:
-        _say_diff(rehearsal)
-    elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
-    else:
-        say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed and output:
-            say(["Nothing to change: the robot is simple and canonical already."
-                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if shows_only:
-        for name, data in files:
-            transaction.add(name, data)
-        transaction.commit()
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
-    if not writes:
-        return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
-        sys.stderr)
-    if not arguments.yes and not confirm(
-            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
-        return NOT_DONE
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
-    if not arguments.quiet:
-        meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
-                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
-    return WRITTEN
-
-
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
-    """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
-            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
-
-
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
-
-
-def _say_check(rehearsal: Rehearsal) -> None:
-    """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
-            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
-
-
-def _verdict(result: Result) -> str:
-    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
-    if not result.changed:
-        return "is simple and canonical already"
-    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
-
-
-def _counted(warnings: Sequence[Notice]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
-
-
-def _say_diff(rehearsal: Rehearsal) -> None:
-    """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    look = look_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
-    if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
-    for old, new, name, target in pairs:
-        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
-
-
-# ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command to run; errors for people.
-
-
-ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
-
-
-def check_files(arguments: argparse.Namespace) -> int:
-    """Report for each file whether a run would change it; return the worst status of all.
-
-    Raises:
-        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
-    """
-    paths = [arguments.input_urdf, *arguments.others]
-    statuses: List[int] = []
-    for path in paths:
-        try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
-        except UrdfError as error:
-            if len(paths) == 1:
-                raise
-            statuses.append(complain(error, arguments.color))
-    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
-    refused = sum(status > NOT_DONE for status in statuses)
-    if len(paths) > 1:
-        more = f", {count_of(refused, 'file')} refused" if refused else ""
-        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
-    if changed and changed != ["-"]:
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
-            sys.stdout)
-    return max(statuses)
-
-
-def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports."""
-    from shlex import quote  # imported here: only --check needs it
-
-    words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
-    words += [] if is_xacro(path) else ["-o", path, "--force"]
-    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
-    return " ".join([program_name(), *map(quote, [path, *words])])
-
-
-def complain(error: UrdfError, color: str) -> int:
-    """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), str(error).split("\n")
-    if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
-
-
 # ==== urdf_tools/cli/main.py ====
 # The command line: choose the command, run it, return the exit status.
 
@@ -13859,8 +13734,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        with usable_streams():
-            return _main(list(sys.argv[1:] if argv is None else argv))
+        return run_command(_main, sys.argv[1:] if argv is None else argv)
     finally:
         if argv is None:
             gc.freeze()  # the process ends now: a last collection would only walk through the trees
@@ -13869,35 +13743,31 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Run the command that the words ask for; report an error as one sentence and an exit status."""
-    try:
-        words = expand_files(given)
-        if "--version" in words:
-            say([version_text()], sys.stdout)
+    """Run the command that the words ask for; return the exit status."""
+    words = expand_files(given)
+    if "--version" in words:
+        say([version_text()], sys.stdout)
+        return WRITTEN
+    if is_single_file() and package_option(words):
+        return run_package(words, package_option(words))
+    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+            package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+        return int(exporting().model_main(words))
+    if is_model_command(words, COLLADA_ENDINGS):
+        return _run_extractor(words)
+    for row in option_rows():
+        if row.alone and row.spelling in words:
+            say([exporting().text_alone(row.name)], sys.stdout)
             return WRITTEN
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
-                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
-            return int(exporting().model_main(words))
-        if is_model_command(words, COLLADA_ENDINGS):
-            return extract_main(words)
-        for row in option_rows():
-            if row.alone and row.spelling in words:
-                say([exporting().text_alone(row.name)], sys.stdout)
-                return WRITTEN
-        arguments = parse_arguments(words)
-        if arguments.help:
-            say([build_parser().format_help().rstrip("\n")], sys.stdout)
-            return WRITTEN
-        with ends_on_signals():
-            return check_files(arguments) if arguments.check else run(arguments)
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except UrdfError as error:
-        text = "=".join(given)
-        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
+    arguments = parse_arguments(words)
+    if arguments.help:
+        return say_help(build_parser())
+    return check_files(arguments) if arguments.check else run(arguments)
+
+
+def _run_extractor(words: List[str]) -> int:
+
+    return extract_main(words)
 
 
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
@@ -13906,21 +13776,6 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     with_value.discard("")
     return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
-
-
-@contextmanager
-def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    try:
-        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
-    except ValueError:  # not in the main thread, where signals do not arrive anyway
-        before = []
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
 import random
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -11,6 +11,7 @@ from ..verify.comparison import Comparison, TOLERANCE, Worst
 from ..verify.equivalence import compare_at, compare_at_zero
 from ..verify.raw_robot import raw_positions, RawRobot
 from ..verify.rigid_motion import carried, length, minus, pose_error
+from .records import SrdfProof
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
               "virtual_joint": ("child_link",), "disable_collisions": ("link1", "link2"),
@@ -19,26 +20,6 @@ LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effect
 JOINT_NAMES = {"joint": ("name",), "passive_joint": ("name",), "joint_property": ("joint_name",)}
 FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_link",)}
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
 
 
 def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
