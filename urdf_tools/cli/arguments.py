@@ -8,8 +8,8 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
-from .hand_over import export_options, is_single_file, PACKAGE_ONLY
+from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from .hand_over import export_options, is_single_file
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),

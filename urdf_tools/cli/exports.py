@@ -1,21 +1,12 @@
 """Call the exports of the package; in the single file there are none."""
 import argparse
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Optional
 
 from ..base.option_table import read_choice
-from ..urdf.model import Notice
 from ..plan.mesh_splitting import MeshMaker
 from ..plan.options import MeshOptions
-from ..run.pipeline import Result
+from ..run.pipeline import Exported, Result
 from .hand_over import export_options, exporting
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
 
 
 def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
