@@ -58,16 +58,17 @@ from array import array
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -149,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3f20d6d0e758857c64515f2cd86d3abfaa239ed6d91f71e3dca4eeac858a0be1"
+SOURCE_DIGEST = "038fa8da6453a894451743cbecc09492384a1d9a6578f7d5be73126e95fada16"
 
 
 def source_digest(source: bytes) -> str:
@@ -425,6 +426,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
@@ -1097,17 +1099,28 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
-# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
+# is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 # common in URDF files, and consumers accept them.
 
-START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
+MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+                     (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+class Tag(NamedTuple):
+    """A start tag: its source text, and the name and attributes in it."""
+
+    source: str
+    name: str
+    attributes: Dict[str, str]
 
 
 class Element:
@@ -1263,8 +1276,10 @@ class Document:
         return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
 
 
-def parse_document(data: bytes, path: str) -> Document:
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
+
+    `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -1275,15 +1290,11 @@ def parse_document(data: bytes, path: str) -> Document:
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
-    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
-    source = text.encode("utf-8")
-    del text  # large, and not needed while the tree grows
-    top = Element("", {}, "", "")
-    _build(source, top, path)
-    root = top.elements()[0]
-    root.parent = None
-    document = Document(path, list(top.children), root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro
+    _check_well_formed(text.encode("utf-8"), path)
+    children = _read_nodes(text, {} if known is None else known)
+    root = next(node for node in children if isinstance(node, Element))
+    document = Document(path, children, root, encoding, mark, newline)
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
 
@@ -1312,88 +1323,83 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(source: bytes, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
-    open_elements = [top]
-    inside: List[List[Node]] = [[]]  # what each of them holds so far
-    position = 0  # up to here the source is in the tree
-    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
-    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
-    indents: Dict[str, str] = {}
-
-    def take_until(end: int) -> None:
-        nonlocal position
-        if end > position:
-            piece = source[position:end]
-            if piece.isspace():
-                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
-            else:
-                inside[-1].append(piece.decode("utf-8"))
-            position = end
-
-    def start(name: str, attributes: Dict[str, str]) -> None:
-        nonlocal position
-        begin, siblings = parser.CurrentByteIndex, inside[-1]
-        take_until(begin)
-        match = START_TAG.match(source, begin)
-        assert match, "expat accepted a start tag that the pattern does not match"
-        position, tag = match.end(), match.group()
-        if tag not in tags:
-            tags[tag] = (tag.decode("utf-8"), attributes)
-        start_tag, attributes = tags[tag]
-        before = siblings[-1] if siblings else ""
-        indent = "" if isinstance(before, Element) else indents.get(before)
-        if indent is None:
-            indent = indents[str(before)] = _line_start(before)
-        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
-        siblings.append(element)
-        open_elements.append(element)
-        inside.append([])
-
-    def end(name: str) -> None:
-        nonlocal position
-        element = open_elements.pop()
-        if not element.start_tag.endswith("/>"):
-            begin = parser.CurrentByteIndex
-            take_until(begin)
-            position = source.index(b">", position) + 1
-            tag = source[begin:position]
-            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
-        nodes = inside.pop()
-        if nodes:
-            element.children = tuple(nodes)
-
-    def comment(data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"-->", position + 4) + 3)
-
-    def instruction(target: str, data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"?>", position) + 2)
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
-                           parser.CurrentLineNumber)
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     parser.StartDoctypeDeclHandler = doctype
     try:
         parser.Parse(source, True)
+    except MalformedXml as refused:
+        raise MalformedXml(refused.message, path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
-        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
-    take_until(len(source))
-    top.children = inside[0]
+        raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+def _reason(error: expat.ExpatError, source: bytes) -> str:
+    """Return what is wrong, and inside which element: the source is read again for it."""
+    parser = expat.ParserCreate("utf-8")
+    inside: List[Tuple[str, int]] = []
+    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.EndElementHandler = lambda name: inside.pop()
+    with suppress(expat.ExpatError):
+        parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    inside = open_elements[-1]
-    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
-    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
-    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends {place}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+
+
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
+    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
+    lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text  # as XML counts them
+    line, counted = 1, 0
+    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    end_tags: Dict[str, str] = {}
+    parent: Optional[Element] = None
+    nodes: List[Node] = []
+    outer: List[List[Node]] = []
+    for match in MARKUP.finditer(text):
+        before, start_tag, end_tag, other = match.groups()
+        found = blanks.get(before)
+        if found is None:
+            found = (before, _line_start(before))
+            if before.isspace():
+                blanks[before] = found
+        before, indent = found
+        if before:
+            nodes.append(before)
+        if start_tag:
+            tag = known.get(start_tag)
+            if tag is None:
+                tag = known[start_tag] = _read_tag(start_tag)
+            begin = match.start(2)
+            line += lines.count("\n", counted, begin)
+            counted = begin
+            element = Element(tag.name, tag.attributes, tag.source, "", line, parent, indent, begin)
+            nodes.append(element)
+            if not start_tag.endswith("/>"):
+                outer.append(nodes)
+                parent, nodes = element, []
+        elif end_tag and parent is not None:
+            parent.end_tag = end_tags.setdefault(end_tag, end_tag)
+            if nodes:
+                parent.children = tuple(nodes)
+            parent, nodes = parent.parent, outer.pop()
+        elif other:
+            nodes.append(other)
+    return nodes
+
+
+def _read_tag(source: str) -> Tag:
+    """Return the tag of a source text; what most tags have in common is kept once."""
+    attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
+    if "&" in source or not source.isprintable():
+        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
 
 
 def escaped(value: str, quote: str) -> str:
@@ -2215,7 +2221,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
 
 def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
+    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
@@ -8634,14 +8640,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
@@ -11607,7 +11609,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -11617,7 +11620,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    result_document = parse_document(data, path, known)
+    del known
+    after = read_robot(result_document, largest=LARGEST ** 4)  # merged inertias may grow
     renamed = bool(maker and maker.rename)
     proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
     result = Result(plan, before, after, proof, source, data)

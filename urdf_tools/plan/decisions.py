@@ -313,14 +313,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:

@@ -1,13 +1,13 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..base.transaction import Transaction
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
@@ -82,7 +82,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -92,7 +93,9 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    result_document = parse_document(data, path, known)
+    del known
+    after = read_robot(result_document, largest=LARGEST ** 4)  # merged inertias may grow
     renamed = bool(maker and maker.rename)
     proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
     result = Result(plan, before, after, proof, source, data)
