@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "038fa8da6453a894451743cbecc09492384a1d9a6578f7d5be73126e95fada16"
+SOURCE_DIGEST = "7a52027a60e56bc59d814b7fe10fc7e480622bd5084ceeca6427baa009718393"
 
 
 def source_digest(source: bytes) -> str:
@@ -1106,6 +1106,7 @@ def _once(lines: List[str]) -> Dict[str, int]:
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
@@ -1130,15 +1131,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -1179,6 +1186,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -1253,19 +1277,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -1355,8 +1367,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text  # as XML counts them
-    line, counted = 1, 0
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
     blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
@@ -1376,10 +1387,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            begin = match.start(2)
-            line += lines.count("\n", counted, begin)
-            counted = begin
-            element = Element(tag.name, tag.attributes, tag.source, "", line, parent, indent, begin)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -2880,31 +2888,42 @@ def attach_behind(sibling: Element, element: Element) -> None:
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
     while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
+        parent = waiting.pop()
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
     new.children = element.children
     return new
 
 
 def copy_document(document: Document) -> Document:
     """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
+    copy.copies = copies
     return copy
 
 
@@ -8583,9 +8602,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:
@@ -8789,23 +8809,25 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
+    root = document.root.source()  # written once: it is nearly all of the file
+    document.children = [root if node is document.root else node for node in document.children]
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
     if data != source or new:
-        note_provenance(document, plan)
+        note_provenance(document, plan, root)
         data = document.to_bytes()
-    for element in document.copies.values():  # without these circles the copy is freed at once
-        element.parent = None
     return data
 
 
-def as_repaired(plan: Plan) -> Robot:
-    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+def as_repaired(plan: Plan) -> Document:
+    """Return the input's document as --repair understood it: what a result is compared with."""
     if not plan.options.repair or not plan.robot.repairs:
-        return plan.robot
+        return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
-    return plan.robot._replace(document=document)
+    return document
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -9029,7 +9051,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
             compiler.set(name, value)
 
 
-def note_provenance(document: Document, plan: Plan) -> None:
+def note_provenance(document: Document, plan: Plan, root: str) -> None:
     """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -9037,7 +9059,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    place = document.children.index(root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -10385,7 +10407,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -10401,17 +10424,18 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
     T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
     size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
@@ -11163,7 +11187,7 @@ class SrdfProof(NamedTuple):
     moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -11620,11 +11644,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    result_document = parse_document(data, path, known)
-    del known
-    after = read_robot(result_document, largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -11640,7 +11664,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

@@ -256,9 +256,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:

@@ -93,11 +93,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    result_document = parse_document(data, path, known)
-    del known
-    after = read_robot(result_document, largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -113,7 +113,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

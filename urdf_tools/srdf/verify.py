@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Notice
 from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, TOLERANCE, Worst
@@ -41,7 +41,7 @@ class SrdfProof(NamedTuple):
     moved: int
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 

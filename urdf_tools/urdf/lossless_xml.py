@@ -6,6 +6,8 @@ common in URDF files, and consumers accept them.
 """
 import codecs
 import re
+from array import array
+from bisect import bisect_right
 from contextlib import suppress
 from sys import intern
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -16,6 +18,7 @@ from ..base.errors import MalformedXml
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
@@ -40,15 +43,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -89,6 +98,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -163,19 +189,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -265,8 +279,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    lines = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text  # as XML counts them
-    line, counted = 1, 0
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
     blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
@@ -286,10 +299,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            begin = match.start(2)
-            line += lines.count("\n", counted, begin)
-            counted = begin
-            element = Element(tag.name, tag.attributes, tag.source, "", line, parent, indent, begin)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
