@@ -13,7 +13,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
                             transpose, turn_about, ZERO)
 from .plain_reading import XmlFile, XmlNode
-from .scene import SceneOptions
+from .records import SceneOptions
 from .surface import Surface, unit_length
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")

@@ -9,7 +9,7 @@ from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Option
 
 from .accessors import count_attribute, find_source, index_blocks, word_blocks
 from .document import Cut, dae_child, dae_children, dae_error, DaeDocument, DaeElement
-from .transforms import DaeVector
+from .records import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
