@@ -25,8 +25,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
-              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    planar = [group for group in groups for piece in group.pieces
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -47,7 +47,7 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None:
+    if not pieces:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
@@ -62,10 +62,9 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
-    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds,
-                (*group_notes(group), *shape_notes(bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:

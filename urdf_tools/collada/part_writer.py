@@ -1,12 +1,12 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
 from collections import Counter
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Set, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
 from .materials import MaterialLook
 from .primitives import Tally
 from .records import MeshBounds
-from .vertices import join_bounds, PlacedPoints, used_bounds
+from .vertices import columns_bounds, join_bounds, PlacedPoints, used_bounds
 
 
 class Piece:
@@ -21,7 +21,7 @@ class Piece:
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
-        self.bounds: Optional[MeshBounds] = None
+        self.bounds = columns_bounds([(), (), ()])
         self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
 
     def end_instance(self) -> None:
@@ -34,7 +34,7 @@ class Piece:
     def join(self, vertices: int, bounds: MeshBounds) -> None:
         """Add a number of positions and their box."""
         self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
+        self.bounds = join_bounds(self.bounds, bounds)
 
 
 class Group:

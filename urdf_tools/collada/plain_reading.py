@@ -112,18 +112,10 @@ def read_xml(stream: BinaryIO, path: str) -> XmlFile:
 def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
     """Return the text in an element that holds comments, entities or other elements, without those."""
     stream.seek(node.start)
-    parser, texts, depth = expat.ParserCreate("utf-8"), [""], [0]
-
-    def text(part: str) -> None:
-        texts[0] += part if depth[0] == 1 else ""
-
-    def deeper(*_: object) -> None:
-        depth[0] += 1
-
-    def higher(_: str) -> None:
-        depth[0] -= 1
-
-    parser.CharacterDataHandler, parser.StartElementHandler, parser.EndElementHandler = text, deeper, higher
+    parser, own = expat.ParserCreate("utf-8"), [""]
+    above = [[""]]
+    parser.StartElementHandler = lambda *_: above.append([] if above[1:] else own)
+    parser.EndElementHandler = lambda _: above.pop()
+    parser.CharacterDataHandler = lambda text: above[-1].append(text)
     parser.Parse(stream.read(node.end - node.start))
-    parser.CharacterDataHandler = parser.StartElementHandler = parser.EndElementHandler = None
-    return texts[0].encode("utf-8")
+    return "".join(own).encode("utf-8")

@@ -21,8 +21,7 @@ def compose_affine(left: Affine, right: Affine) -> Affine:
     """Return the map that applies `right` first, then `left`."""
     a, b, c, d, e, f, g, h, i, j, k, m = right
     rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
+    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
         rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
     return tuple(rows)  # type: ignore[return-value]
 

@@ -67,7 +67,6 @@ class StlWriter:
         self.path = path
         self.triangles = 0
         self._held: List[bytes] = []
-        self._started = False
 
     def append(self, records: List[bytes]) -> None:
         """Add records as `pack_triangles` makes them."""
@@ -77,18 +76,16 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        with open(self.path, "ab" if self._started else "wb") as stream:
-            if not self._started:
-                stream.write(STL_HEADER + bytes(4))
-                self._started = True
-            stream.write(b"".join(self._held))
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
         self._held = []
 
     def finish(self) -> None:
         """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
-        if self._started:
+        if self.triangles:
             with open(self.path, "r+b") as stream:
                 stream.seek(len(STL_HEADER))
                 stream.write(struct.pack("<I", self.triangles))
