@@ -63,7 +63,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, islice, takewhile, zip_longest
+from itertools import chain, groupby, islice, takewhile
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4433e5027650a4a2b3df916695a14b67138ee20f17f2f8ef1ef79692df37b59d"
+SOURCE_DIGEST = "6773162008c161cc2ee6eefcc53546427d478d1fa12bbd82ad3711d4dadef17a"
 
 
 def source_digest(source: bytes) -> str:
@@ -7983,6 +7983,17 @@ class Splitting(NamedTuple):
     warnings: Tuple[Notice, ...]
     left: int
 
+    @property
+    def sources(self) -> str:
+        """What the files that were converted are called: COLLADA where they all are."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
 
 NO_SPLITTING = Splitting((), (), (), 0)
 
@@ -8001,6 +8012,7 @@ class MeshMaker(NamedTuple):
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+        writes_colors: `finish` writes colors into the files.
     """
 
     endings: Tuple[str, ...]
@@ -8012,6 +8024,7 @@ class MeshMaker(NamedTuple):
     rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
+    writes_colors: bool = False
 
 
 class Workshop(NamedTuple):
@@ -8067,9 +8080,9 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    if workshop is None or not (options.wanted or workshop.maker):
+    maker = workshop.maker if workshop else None
+    if workshop is None or not (maker.endings if maker else options.wanted):
         return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
@@ -8099,7 +8112,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
              if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
-    names: Dict[_Job, List[str]] = {}
+    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
     colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
@@ -8115,24 +8128,33 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
                                    "mesh-textured"))
             continue
-        if job not in names:
-            stems = _stems(job, outcome.parts, taken, not job.separate and (
+        made = [_material_for(shape, link, number, part, materials)
+                for number, part in enumerate(outcome.parts, start=1)]
+        # Parts without a color get that of the visual, also in their files: another color needs other files.
+        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
+        key = (job, given if maker and maker.writes_colors else ())
+        if key not in names:
+            known = next((known for (other, _), known in names.items() if other == job), None)
+            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
-            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
-            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
-                               details)
-                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
-                                       for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
-                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
-        for name, part in zip(names[job], parts):
-            if part.rgba:
-                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+            names[key] = list(known or [""] * len(new))
+            notes = list(outcome.notes)
+            for place, stem in zip(new, stems):
+                part = outcome.parts[place]
+                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
+                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
+                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
+                notes += [f"{stem}: {note}" for note in part.notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+                         for note in notes if not known]
+        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
+        for name, (_, rgba) in zip(names[key], made):
+            if rgba:
+                colors.setdefault(os.path.join(workshop.target, name), rgba)
         if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
-                     for made, part in zip(parts, outcome.parts)]
+            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
+                     for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts)))
     if maker:
         files, sentences = maker.finish(files, colors)
@@ -11487,7 +11509,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -12184,9 +12206,11 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
                       "      ", "  ")
-    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    made = plan.splitting.formats
+    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
+    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
+            Section(heading, _collada(plan, look), "meshes")]
 
 
 def _collada(plan: Plan, look: Look) -> List[str]:
@@ -12421,6 +12445,7 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
 # Notes on what simulators and libraries do with this URDF that its author may not expect.
 
 NAMES_IN_A_NOTE = 3
+MUJOCO_READS = (".stl", ".obj", ".msh")
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
@@ -12474,9 +12499,12 @@ def _inherited_colors(robot: Robot) -> str:
 
 
 def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
+    names = {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}
+    endings = Counter(ending for ending in (os.path.splitext(name)[1].lower() for name in sorted(names))
+                      if ending not in MUJOCO_READS)
+    counts = " and ".join(count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
+                          for ending, count in endings.items())
+    return f"{counts}: MuJoCo cannot read them" if counts else ""
 
 
 def _impossible_inertias(robot: Robot) -> str:
@@ -12632,7 +12660,7 @@ def change_line(result: Result) -> str:
         (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
         (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
         (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (counts.split, _converted(counts.split, result.plan.splitting)),
         (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
     ) if count]
     if not counts.turned and result.plan.base.R_new_old != NO_TURN:
@@ -12641,6 +12669,13 @@ def change_line(result: Result) -> str:
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
     return ", ".join(said) or "numbers tidied"
+
+
+def _converted(count: int, splitting: Splitting) -> str:
+    """Return how many meshes are split into STL files, or converted into others."""
+    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
+    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
+            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -12681,8 +12716,10 @@ def proof_text(result: Result, look: Look) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+        made = count_of(sum(bool(file.part) for file in files), "file")
+        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
+                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      "the boxes of their points", look, "    ", "  ")
     return lines
 
 
@@ -12966,6 +13003,9 @@ def _list(values: Sequence[float]) -> List[float]:
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over from the single file to the package for options that only the package has.
 
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
+
+
 def is_single_file() -> bool:
     """Return True where this code is the single file and not the package."""
     return bool(SOURCE_DIGEST)
@@ -12987,13 +13027,15 @@ def package_option(words: Sequence[str]) -> str:
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
 
 
-def run_package(words: Sequence[str], option: str) -> int:
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
                "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -13619,7 +13661,10 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+    beside = sum(not file.part for file in splitting.files)
+    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    along = f" and {count_of(beside, 'file')} with them" if beside else ""
+    return [f"Will write {meshes}{along} to {folder}{again}",
             *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
@@ -13708,7 +13753,7 @@ def run(arguments: argparse.Namespace) -> int:
     maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
@@ -13777,7 +13822,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(bool(mesh.part) for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
@@ -13916,9 +13962,9 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+        if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
+            return run_package(words, package_option(words) or "the reader of such a model")
+        if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
                 package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
             return int(exporting().model_main(words))
         if is_model_command(words, COLLADA_ENDINGS):

@@ -194,7 +194,7 @@ def test_what_an_obj_holds_besides_its_shape(text: str, materials: Tuple[str, ..
 def test_the_look_of_an_obj(tmp_path: Path) -> None:
     (tmp_path / "x.obj").write_text("mtllib a.mtl b.mtl\nusemtl m\nf 1 2 3\n")
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 2 0.5 -1\nTr 0.25\nKs x\nNs 500\n")
-    look = look_of_obj(str(tmp_path / "x.obj"), lambda name: None).look
+    look = look_of_obj(str(tmp_path / "x.obj")).look
     assert look is not None and look._asdict() == {"name": "m", "rgba": (1.0, 0.5, 0.0, 0.75), "image": "",
                                                    "specular": None, "shininess": 1.0}
 

@@ -9,6 +9,9 @@ from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 from ..run.option_rows import PACKAGE_ONLY
 
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
+
+
 def is_single_file() -> bool:
     """Return True where this code is the single file and not the package."""
     return bool(SOURCE_DIGEST)
@@ -30,13 +33,15 @@ def package_option(words: Sequence[str]) -> str:
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
 
 
-def run_package(words: Sequence[str], option: str) -> int:
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
                "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)

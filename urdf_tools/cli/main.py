@@ -11,7 +11,7 @@ from ..plan.mesh_splitting import COLLADA_ENDINGS
 from .arguments import build_parser, expand_files, option_rows, parse_arguments
 from .check import check_files, complain
 from .extract_meshes import end_by_signal, extract_main
-from .hand_over import exporting, is_single_file, package_option, run_package
+from .hand_over import exporting, is_single_file, MODEL_ENDINGS, package_option, run_package
 from .run import NOT_DONE, run, WRITTEN
 from .streams import say, usable_streams
 
@@ -37,9 +37,9 @@ def _main(given: List[str]) -> int:
         if "--version" in words:
             say([version_text()], sys.stdout)
             return WRITTEN
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+        if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
+            return run_package(words, package_option(words) or "the reader of such a model")
+        if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
                 package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
             return int(exporting().model_main(words))
         if is_model_command(words, COLLADA_ENDINGS):

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     target = "" if to_stdout or from_stdin and not output else output
@@ -144,7 +144,8 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(bool(mesh.part) for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
                    *(f"  Export: {name}" for name, _ in exports.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]

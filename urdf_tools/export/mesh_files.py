@@ -15,7 +15,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
-from .mesh_looks import look_of_obj, lost_looks, made_beside, ObjLook
+from .mesh_looks import look_of_obj, lost_looks, ObjLook
 from .weights import unique
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
@@ -81,7 +81,7 @@ def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str]
 
 def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool,
                    run_files: Dict[str, str]) -> MeshFiles:
-    """Return what MJCF needs of the mesh files; `run_files` are those of this run by where they will be.
+    """Return what MJCF needs of the mesh files; `run_files` says where those that this run has made will be.
 
     MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read,
     and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be
@@ -113,7 +113,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
         targets[names[name]] = place.target
         if ending == ".obj":
             try:
-                objs[name] = look_of_obj(place.source, made_beside(place.target, run_files))
+                objs[name] = look_of_obj(place.source)
             except BrokenMesh as error:
                 names[name] = ""
                 warnings.append(f"mesh '{name}' is left out of MJCF: {error.message}")
@@ -155,11 +155,10 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     seen = {part.geometry.filename for link in robot.links for shape in link.visuals
             for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
     warnings += lost_looks(objs, seen)
-    run_targets = {source: target for target, source in run_files.items()}
     looks: Dict[str, MeshLook] = {}
     for name, one in objs.items():
         if one.look and one.look.image:
-            target = run_targets.get(one.look.image, one.look.image)
+            target = run_files.get(one.look.image, one.look.image)
             image = seen_from(folder, target)
             targets[image] = target
             looks[name] = one.look._replace(image=image)

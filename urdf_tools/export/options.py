@@ -29,7 +29,6 @@ PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"

@@ -1,4 +1,6 @@
 """Notes on what simulators and libraries do with this URDF that its author may not expect."""
+import os
+from collections import Counter
 from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import count_of
@@ -8,6 +10,7 @@ from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import BOLTED_ROOTS
 
 NAMES_IN_A_NOTE = 3
+MUJOCO_READS = (".stl", ".obj", ".msh")
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
@@ -61,9 +64,12 @@ def _inherited_colors(robot: Robot) -> str:
 
 
 def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
+    names = {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}
+    endings = Counter(ending for ending in (os.path.splitext(name)[1].lower() for name in sorted(names))
+                      if ending not in MUJOCO_READS)
+    counts = " and ".join(count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
+                          for ending, count in endings.items())
+    return f"{counts}: MuJoCo cannot read them" if counts else ""
 
 
 def _impossible_inertias(robot: Robot) -> str:

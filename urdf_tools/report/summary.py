@@ -5,6 +5,7 @@ from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import BASE, KEPT
+from ..plan.mesh_splitting import Splitting
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
@@ -57,7 +58,7 @@ def change_line(result: Result) -> str:
         (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
         (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
         (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (counts.split, _converted(counts.split, result.plan.splitting)),
         (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
     ) if count]
     if not counts.turned and result.plan.base.R_new_old != NO_TURN:
@@ -66,6 +67,13 @@ def change_line(result: Result) -> str:
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
     return ", ".join(said) or "numbers tidied"
+
+
+def _converted(count: int, splitting: Splitting) -> str:
+    """Return how many meshes are split into STL files, or converted into others."""
+    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
+    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
+            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -106,8 +114,10 @@ def proof_text(result: Result, look: Look) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+        made = count_of(sum(bool(file.part) for file in files), "file")
+        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
+                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      "the boxes of their points", look, "    ", "  ")
     return lines
 
 

@@ -154,6 +154,23 @@ def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.Ca
     assert "robot.urdf:9: 'gone/two.obj' is not found: its name is kept" in complaints
 
 
+@pytest.mark.parametrize(("options", "sentences"), [
+    (["--mesh-format", "obj"], [
+        "Meshes: 9 OBJ files", "8 meshes converted",
+        "Meshes: 9 files, 26 triangles: the polygons of the mesh files color",
+        "Will write 9 meshes and 7 files with them to", "Meshes: 9 in"]),
+    (["--mesh-format", "gltf"], ["Meshes: 4 glTF and 3 OBJ files", "8 meshes converted", "Meshes: 7 in"]),
+    (["--mesh-format", "glb", "--separate-dae-meshes"], ["COLLADA meshes: 2 GLB files", "1 COLLADA mesh converted"]),
+    (["--separate-dae-meshes"], ["COLLADA meshes: 2 STL files", "1 COLLADA mesh split", "Will write 2 meshes to"]),
+    (["--mesh-paths", "relative"], ["COLLADA meshes 1 COLLADA mesh left as it is: MuJoCo cannot"]),
+])
+def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str],
+                                             sentences: List[str]) -> None:
+    printed, _ = run(robot, capsys, "--full", *options)
+    said = " ".join(printed.split())
+    assert [sentence for sentence in sentences if sentence not in said] == [], said
+
+
 def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, _ = run(robot, capsys, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
@@ -209,6 +226,26 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
     assert said.count("'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes") == 2
     printed, _ = run(robot, capsys, "--for", "mujoco")
     assert "holds several objects" not in printed
+
+
+@pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])
+def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, capsys: pytest.CaptureFixture[str], kind: str
+                                                        ) -> None:
+    """One file in two colors is two files where a file holds its color, and one where it does not."""
+    green = '<material name="green"><color rgba="0 1 0 1"/></material>'
+    text = robot.read_text()
+    for name, material in (("tet.stl", green), ("two.obj", PAINT), ("textured.dae", green)):
+        text = text.replace(f'{name}"/></geometry></visual>', f'tet.glb"/></geometry>{material}</visual>')
+    robot.write_text(text)
+    run(robot, capsys, "--mesh-format", kind, "--separate-meshes")
+    found = {}
+    for link, (visual, *_) in meshes_of(robot).items():
+        (surface,) = read_mesh(str(robot.parent / visual)).surfaces
+        found[link] = (Path(visual).stem, surface.material.rgba and tuple(round(v, 4) for v in surface.material.rgba))
+    one, other = ("tet", (0.0, 1.0, 0.0, 1.0)), ("tet_2", (0.1, 0.2, 0.3, 1.0))
+    if kind == "stl":
+        one = other = ("tet", None)  # type: ignore[assignment]
+    assert found == {"base": one, "two": other, "painted": other, "shown": one}
 
 
 def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:

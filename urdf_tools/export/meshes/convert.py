@@ -7,6 +7,7 @@ import gc
 import json
 import os
 from array import array
+from shutil import copyfile
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...collada.finish import shape_notes
@@ -320,7 +321,9 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
         color_missing(content, written.materials, rgba)
         with open(named, "wb") as new:
             new.write(json_bytes(content))
-        return [(named, main), (written.buffer, f"{stem}.bin")]
+        buffer = os.path.join(folder, f"{stem}.bin")
+        copyfile(written.buffer, buffer)  # beside its file, so that this can be read before it is placed
+        return [(named, main), (buffer, f"{stem}.bin")]
     if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
         named, data = os.path.join(folder, main), _bytes_of(source)
         size = int.from_bytes(data[12:16], "little")
