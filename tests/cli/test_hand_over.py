@@ -154,7 +154,8 @@ def test_a_bare_model_is_for_the_package(tmp_path: Path, name: str) -> None:
     assert ran(copy_with_package(tmp_path, __version__), name, "-o", "parts") == (7, f"{name} -o parts\n", "")
     (tmp_path / "alone").mkdir()
     assert ran(copy_with_package(tmp_path / "alone", ""), name) == (2, "", (
-        f"the reader of such a model is not in the single file but in the package urdf_tools {__version__}: install that"
+        "the reader of such a model is not in the single file but in the package urdf_tools "
+        f"{__version__}: install that"
         " with pip, or put its folder next to this file\n"))
 
 
