@@ -20,9 +20,8 @@ from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
-from ..srdf.follow import follow_srdf, SrdfFollowing
 from ..srdf.needs import find_srdf_needs
-from ..srdf.verify import check_srdf, SrdfProof
+from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
@@ -134,6 +133,9 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+    from ..srdf.follow import follow_srdf
+    from ..srdf.verify import check_srdf
+
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
