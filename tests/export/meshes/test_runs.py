@@ -174,7 +174,7 @@ def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.Capture
 def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, _ = run(robot, capsys, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
-    assert '<compiler discardvisual="false" strippath="false"/>' in text and "package://" not in text
+    assert '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text and "package://" not in text
     assert "For MuJoCo: --mesh-format obj, --mesh-paths relative" in printed
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
 
@@ -186,8 +186,8 @@ def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize(("block", "expected"), [
     ('<mujoco><compiler meshdir="x" strippath="true"/></mujoco>',
-     '<mujoco><compiler meshdir="x" strippath="false" discardvisual="false"/></mujoco>'),
-    ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false"/>')])
+     '<mujoco><compiler meshdir="." strippath="false" discardvisual="false"/></mujoco>'),
+    ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false" meshdir="."/>')])
 def test_a_compiler_block_that_is_there_is_completed(robot: Path, capsys: pytest.CaptureFixture[str], block: str,
                                                      expected: str) -> None:
     robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
