@@ -483,5 +483,5 @@ def test_an_image_in_an_archive_that_cannot_be_unpacked_is_noted(tmp_path: Path)
     path.write_bytes(data.replace(png(), png()[:-1] + b"x"))
     wood = read_mesh(str(path)).surfaces[1]
     assert wood.material.image is None
-    assert wood.notes[-1] == ("the image 'wood.png' cannot be unpacked (Bad CRC-32 for file 'wood.png'): a flat color is"
-                              " used")
+    assert wood.notes[-1] == ("the image 'wood.png' cannot be unpacked (Bad CRC-32 for file 'wood.png'): a flat color "
+                              "is used")
