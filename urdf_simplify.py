@@ -56,16 +56,17 @@ import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, dropwhile, groupby, islice, takewhile
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -147,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3a86e522b4b4cf9ca20414b512028869e3dc357d9154c49a719d8b1e42ce807b"
+SOURCE_DIGEST = "b566174cab6643bed42321a6e3ef3a6c77b91ab5d46113c00046c5367f445e9c"
 
 
 def source_digest(source: bytes) -> str:
@@ -423,6 +424,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
@@ -1084,17 +1086,29 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
-# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
+# is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 # common in URDF files, and consumers accept them.
 
-START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
+MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+                     (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
+BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+class Tag(NamedTuple):
+    """A start tag: its source text, and the name and attributes in it."""
+
+    source: str
+    name: str
+    attributes: Dict[str, str]
 
 
 class Element:
@@ -1104,15 +1118,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -1153,6 +1173,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -1227,19 +1264,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -1250,8 +1275,10 @@ class Document:
         return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
 
 
-def parse_document(data: bytes, path: str) -> Document:
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
+
+    `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -1262,15 +1289,11 @@ def parse_document(data: bytes, path: str) -> Document:
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
-    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
-    source = text.encode("utf-8")
-    del text  # large, and not needed while the tree grows
-    top = Element("", {}, "", "")
-    _build(source, top, path)
-    root = top.elements()[0]
-    root.parent = None
-    document = Document(path, list(top.children), root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro
+    _check_well_formed(text.encode("utf-8"), path)
+    children = _read_nodes(text, {} if known is None else known)
+    root = next(node for node in children if isinstance(node, Element))
+    document = Document(path, children, root, encoding, mark, newline)
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
 
@@ -1299,88 +1322,79 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(source: bytes, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
-    open_elements = [top]
-    inside: List[List[Node]] = [[]]  # what each of them holds so far
-    position = 0  # up to here the source is in the tree
-    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
-    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
-    indents: Dict[str, str] = {}
-
-    def take_until(end: int) -> None:
-        nonlocal position
-        if end > position:
-            piece = source[position:end]
-            if piece.isspace():
-                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
-            else:
-                inside[-1].append(piece.decode("utf-8"))
-            position = end
-
-    def start(name: str, attributes: Dict[str, str]) -> None:
-        nonlocal position
-        begin, siblings = parser.CurrentByteIndex, inside[-1]
-        take_until(begin)
-        match = START_TAG.match(source, begin)
-        assert match, "expat accepted a start tag that the pattern does not match"
-        position, tag = match.end(), match.group()
-        if tag not in tags:
-            tags[tag] = (tag.decode("utf-8"), attributes)
-        start_tag, attributes = tags[tag]
-        before = siblings[-1] if siblings else ""
-        indent = "" if isinstance(before, Element) else indents.get(before)
-        if indent is None:
-            indent = indents[str(before)] = _line_start(before)
-        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
-        siblings.append(element)
-        open_elements.append(element)
-        inside.append([])
-
-    def end(name: str) -> None:
-        nonlocal position
-        element = open_elements.pop()
-        if not element.start_tag.endswith("/>"):
-            begin = parser.CurrentByteIndex
-            take_until(begin)
-            position = source.index(b">", position) + 1
-            tag = source[begin:position]
-            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
-        nodes = inside.pop()
-        if nodes:
-            element.children = tuple(nodes)
-
-    def comment(data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"-->", position + 4) + 3)
-
-    def instruction(target: str, data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"?>", position) + 2)
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
-                           parser.CurrentLineNumber)
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     parser.StartDoctypeDeclHandler = doctype
     try:
         parser.Parse(source, True)
+    except MalformedXml as refused:
+        raise MalformedXml(refused.message, path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
-        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
-    take_until(len(source))
-    top.children = inside[0]
+        raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+def _reason(error: expat.ExpatError, source: bytes) -> str:
+    """Return what is wrong, and inside which element: the source is read again for it."""
+    parser = expat.ParserCreate("utf-8")
+    inside: List[Tuple[str, int]] = []
+    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.EndElementHandler = lambda name: inside.pop()
+    with suppress(expat.ExpatError):
+        parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    inside = open_elements[-1]
-    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
-    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
-    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends {place}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+
+
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
+    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    end_tags: Dict[str, str] = {}
+    parent: Optional[Element] = None
+    nodes: List[Node] = []
+    outer: List[List[Node]] = []
+    for match in MARKUP.finditer(text):
+        before, start_tag, end_tag, other = match.groups()
+        found = blanks.get(before)
+        if found is None:
+            found = (before, _line_start(before))
+            if before.isspace():
+                blanks[before] = found
+        before, indent = found
+        if before:
+            nodes.append(before)
+        if start_tag:
+            tag = known.get(start_tag)
+            if tag is None:
+                tag = known[start_tag] = _read_tag(start_tag)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            nodes.append(element)
+            if not start_tag.endswith("/>"):
+                outer.append(nodes)
+                parent, nodes = element, []
+        elif end_tag and parent is not None:
+            parent.end_tag = end_tags.setdefault(end_tag, end_tag)
+            if nodes:
+                parent.children = tuple(nodes)
+            parent, nodes = parent.parent, outer.pop()
+        elif other:
+            nodes.append(other)
+    return nodes
+
+
+def _read_tag(source: str) -> Tag:
+    """Return the tag of a source text; what most tags have in common is kept once."""
+    attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
+    if "&" in source or not source.isprintable():
+        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
 
 
 def escaped(value: str, quote: str) -> str:
@@ -2202,7 +2216,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
 
 def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
+    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
@@ -2861,31 +2875,42 @@ def attach_behind(sibling: Element, element: Element) -> None:
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
     while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
+        parent = waiting.pop()
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
     new.children = element.children
     return new
 
 
 def copy_document(document: Document) -> Document:
     """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
+    copy.copies = copies
     return copy
 
 
@@ -8588,9 +8613,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:
@@ -8645,14 +8671,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
@@ -8798,23 +8820,25 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
+    root = document.root.source()  # written once: it is nearly all of the file
+    document.children = [root if node is document.root else node for node in document.children]
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
     if data != source or new:
-        note_provenance(document, plan)
+        note_provenance(document, plan, root)
         data = document.to_bytes()
-    for element in document.copies.values():  # without these circles the copy is freed at once
-        element.parent = None
     return data
 
 
-def as_repaired(plan: Plan) -> Robot:
-    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+def as_repaired(plan: Plan) -> Document:
+    """Return the input's document as --repair understood it: what a result is compared with."""
     if not plan.options.repair or not plan.robot.repairs:
-        return plan.robot
+        return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
-    return plan.robot._replace(document=document)
+    return document
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -9038,7 +9062,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
             compiler.set(name, value)
 
 
-def note_provenance(document: Document, plan: Plan) -> None:
+def note_provenance(document: Document, plan: Plan, root: str) -> None:
     """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -9046,7 +9070,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    place = document.children.index(root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -10332,7 +10356,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -10348,17 +10373,18 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
@@ -11091,7 +11117,7 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -11558,7 +11584,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -11568,9 +11595,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -11587,7 +11616,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

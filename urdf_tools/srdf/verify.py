@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Notice
 from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, TOLERANCE, Worst
@@ -23,7 +23,7 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 

@@ -10,7 +10,7 @@ import random
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.number_text import count_of
-from ..urdf.model import Robot
+from ..urdf.lossless_xml import Document
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
@@ -52,7 +52,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -68,17 +69,18 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
