@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b566174cab6643bed42321a6e3ef3a6c77b91ab5d46113c00046c5367f445e9c"
+SOURCE_DIGEST = "d2e96d7daaef04614fd05e00cf58b56a994302a7f864917a1b865db223c60b0c"
 
 
 def source_digest(source: bytes) -> str:
@@ -11523,6 +11523,7 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
 
 
 class Addition(NamedTuple):
@@ -11542,7 +11543,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12700,22 +12701,20 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
+    record = record_of(result, output, srdf_output)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -12724,7 +12723,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes},
+                    "meshes": meshes, **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -12747,7 +12746,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -13016,9 +13015,11 @@ def run_exports(arguments: argparse.Namespace, result: Result, path: str, target
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    if not arguments.exports or arguments.check or arguments.diff:
+    if not arguments.exports:
         return Exported()
     door, writes = exporting(), not arguments.dry_run
+    if arguments.check or arguments.diff:
+        return Exported(choices=door.choices_given(arguments.exports))
     made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
     shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
@@ -13315,8 +13316,8 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13326,9 +13327,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-    files += exports
+    files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        text = record_text(result, output, srdf_output if result.srdf else "")
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
 
@@ -13412,7 +13413,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -13423,7 +13423,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -13464,8 +13464,8 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
 
 
 @contextmanager
@@ -13482,12 +13482,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -13520,7 +13520,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         count = sum(bool(mesh.part) for mesh in meshes)
         further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -13528,7 +13528,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result, exports = rehearsal.result, rehearsal.result.exported
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
@@ -13537,7 +13537,7 @@ def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
