@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d2e96d7daaef04614fd05e00cf58b56a994302a7f864917a1b865db223c60b0c"
+SOURCE_DIGEST = "bf6f28dc46ae2c1c691ad8945e44599013c62358fe3e198aa23181186930daa6"
 
 
 def source_digest(source: bytes) -> str:
@@ -13315,7 +13315,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
                    ) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 

@@ -36,7 +36,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
                    ) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 
