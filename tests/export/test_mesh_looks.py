@@ -3,16 +3,20 @@ import random
 import re
 import zlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, Tuple
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
 from urdf_tools.export import requests
 from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf import make_mjcf
 from urdf_tools.export.verify_mjcf import verify_mjcf
 from urdf_tools.export.verify_mjcf_looks import verify_files
@@ -189,6 +193,27 @@ def test_the_proof_sees_a_name_that_leads_elsewhere(folder: Path, name: str, tar
 def test_what_an_obj_holds_besides_its_shape(text: str, materials: Tuple[str, ...], groups: int, has_uv: bool) -> None:
     found = scan_obj(text.encode())
     assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
+
+
+STATEMENTS = st.sampled_from(["o a", "g b", "g", "usemtl red", "usemtl a b", "\tusemtl red", "# f 1 2 3", "s 1", "l 1 2",
+                              "f 1 2 3", "  f -1 -2 -3 ", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1",
+                              "f 1/1/1 2/2/1 3/3/1 4/1/1"])
+
+
+@given(st.lists(STATEMENTS, max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_the_scan_sees_what_the_reader_reads(statements: List[str], line_end: str) -> None:
+    """The materials that draw something, and whether each corner has a texture coordinate."""
+    text = line_end.join([*POINTS.splitlines(), *UV.splitlines(), "vn 0 0 1", *statements, ""])
+    with TemporaryDirectory() as name:
+        path = Path(name) / "x.obj"
+        path.write_bytes(text.encode())
+        surfaces = read_mesh(str(path)).surfaces
+    found = scan_obj(text.encode())
+    assert set(found.materials) == {surface.material.name for surface in surfaces}
+    faces = [words for words in map(str.split, statements) if words[:1] == ["f"]]
+    assert found.has_uv is (bool(faces) and all(corner.split("/")[1:2] not in ([], [""]) for words in faces
+                                                for corner in words[1:]))
+    assert 0 <= found.groups <= 1 + sum(one[:2] in ("o ", "g ", "g") for one in statements)
 
 
 def test_the_look_of_an_obj(tmp_path: Path) -> None:
