@@ -195,8 +195,8 @@ def test_what_an_obj_holds_besides_its_shape(text: str, materials: Tuple[str, ..
     assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
 
 
-STATEMENTS = st.sampled_from(["o a", "g b", "g", "usemtl red", "usemtl a b", "\tusemtl red", "# f 1 2 3", "s 1", "l 1 2",
-                              "f 1 2 3", "  f -1 -2 -3 ", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1",
+STATEMENTS = st.sampled_from(["o a", "g b", "g", "usemtl red", "usemtl a b", "\tusemtl red", "# f 1 2 3", "s 1",
+                              "l 1 2", "f 1 2 3", "  f -1 -2 -3 ", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1",
                               "f 1/1/1 2/2/1 3/3/1 4/1/1"])
 
 
