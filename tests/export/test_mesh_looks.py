@@ -113,7 +113,9 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pyt
         ("1 0.5 0 0.5", None), ("1 1 1 1", "out_meshes/wood.png"), ("1 1 1 1", None)]
     assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
-    assert "first object" not in complaints and "several materials" not in complaints
+    assert "first object" not in complaints and "several materials" not in complaints and "STL" not in complaints
+    top, complaints = run(capsys, "--separate-dae-meshes")
+    assert "1 image (wood.png) is not shown: STL holds none (--mesh-format obj does)" in complaints
 
 
 def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
@@ -10,7 +10,7 @@ from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, ST
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
-from ..plan.mesh_splitting import COLLADA_ENDINGS
+from ..plan.mesh_splitting import COLLADA_ENDINGS, MeshFile
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
@@ -80,8 +80,8 @@ def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str]
 
 
 def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool,
-                   run_files: Dict[str, str]) -> MeshFiles:
-    """Return what MJCF needs of the mesh files; `run_files` says where those that this run has made will be.
+                   made_files: Sequence[MeshFile]) -> MeshFiles:
+    """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
     MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read,
     and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be
@@ -154,11 +154,14 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
         warnings.append(f"{_lost(lost)}: they are left out of MJCF")
     seen = {part.geometry.filename for link in robot.links for shape in link.visuals
             for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
-    warnings += lost_looks(objs, seen)
+    in_stl = [file.part.image for file in made_files
+              if file.part and file.part.image and file.target.endswith(".stl")]
+    warnings += lost_looks(objs, seen, in_stl)
+    run_targets = {file.source: file.target for file in made_files}
     looks: Dict[str, MeshLook] = {}
     for name, one in objs.items():
         if one.look and one.look.image:
-            target = run_files.get(one.look.image, one.look.image)
+            target = run_targets.get(one.look.image, one.look.image)
             image = seen_from(folder, target)
             targets[image] = target
             looks[name] = one.look._replace(image=image)

@@ -148,8 +148,11 @@ def is_whole_png(data: bytes) -> bool:
     return kind == b"IEND" and inflater.eof
 
 
-def lost_looks(objs: Dict[str, ObjLook], seen: Set[str]) -> List[str]:
-    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals."""
+def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> List[str]:
+    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals.
+
+    `in_stl` are the images of meshes that became STL.
+    """
     groups = [name for name, one in objs.items() if one.obj.groups > 1]
     materials = [name for name, one in objs.items()
                  if name in seen and len(one.obj.materials) > 1 and name not in groups]
@@ -165,6 +168,8 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str]) -> List[str]:
     if materials:
         sentences.append(f"MuJoCo shows one color of {count_of(len(materials), 'mesh file')} with several materials "
                          f"({_listed(materials)}): --mesh-format obj makes a part of each")
+    if in_stl:
+        images["STL holds none (--mesh-format obj does)"] = list(in_stl)
     for reason, lost in sorted(images.items()):
         shown = sorted(set(lost))
         sentences.append(f"{count_of(len(shown), 'image')} ({_listed(shown)}) {'are' if len(shown) > 1 else 'is'} not "

@@ -33,7 +33,7 @@ def export_mjcf(request: ExportRequest) -> Exports:
     """
     robot, path = _model(request), str(request.choices["mjcf"])
     files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
-                           {file.source: file.target for file in request.result.plan.splitting.files})
+                           request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
