@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
@@ -15,8 +15,10 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
-from .mesh_looks import look_of_obj, lost_looks, ObjLook
 from .weights import unique
+
+if TYPE_CHECKING:
+    from .mesh_looks import ObjLook
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
 FEWEST_FACES = 2  # three corners are no hull
@@ -99,7 +101,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     made: List[Tuple[str, bytes]] = []
     warnings: List[str] = []
     lost: List[str] = []
-    objs: Dict[str, ObjLook] = {}
+    objs: "Dict[str, ObjLook]" = {}
     targets: Dict[str, str] = {}
     taken: Dict[str, None] = {}
     for name, place in places.items():
@@ -112,6 +114,8 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
         names[name] = seen_from(folder, place.target)
         targets[names[name]] = place.target
         if ending == ".obj":
+            from .mesh_looks import look_of_obj  # here and below, because it imports much and few robots need it
+
             try:
                 objs[name] = look_of_obj(place.source)
             except BrokenMesh as error:
@@ -152,11 +156,14 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
             warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
     if lost:
         warnings.append(f"{_lost(lost)}: they are left out of MJCF")
-    seen = {part.geometry.filename for link in robot.links for shape in link.visuals
-            for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
-    warnings += lost_looks(objs, seen, in_stl)
+    if objs or in_stl:
+        from .mesh_looks import lost_looks
+
+        seen = {part.geometry.filename for link in robot.links for shape in link.visuals
+                for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
+        warnings += lost_looks(objs, seen, in_stl)
     run_targets = {file.source: file.target for file in made_files}
     looks: Dict[str, MeshLook] = {}
     for name, one in objs.items():
