@@ -101,7 +101,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     made: List[Tuple[str, bytes]] = []
     warnings: List[str] = []
     lost: List[str] = []
-    objs: "Dict[str, ObjLook]" = {}
+    objs: Dict[str, ObjLook] = {}
     targets: Dict[str, str] = {}
     taken: Dict[str, None] = {}
     for name, place in places.items():
