@@ -33,8 +33,9 @@ from dae_writer import (
 )
 
 from urdf_tools.cli import main as cli
-from urdf_tools.cli import extract_meshes as extracting
+from urdf_tools.cli import streams
 from urdf_tools.apply import passes
+from urdf_tools.collada import convert
 from urdf_tools.plan import mesh_splitting as splitting
 from urdf_tools.urdf.lossless_xml import Document
 from urdf_tools.base.errors import ProofFailed, Unusable
@@ -462,7 +463,7 @@ class Terminal(io.StringIO):
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Let that much time pass between two looks at the clock."""
     now = itertools.count(step=seconds)
-    monkeypatch.setattr(extracting, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr(streams, "time", SimpleNamespace(monotonic=lambda: next(now)))
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -962,7 +963,7 @@ def test_a_fault_of_the_converter_is_caught(
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     before = listing(folder)
-    monkeypatch.setattr(splitting, "convert_dae", wrong)
+    monkeypatch.setattr(convert, "convert_dae", wrong)
     assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "holds 3 triangles" in capsys.readouterr().err
     assert listing(folder) == before
