@@ -41,8 +41,9 @@ def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     for name, text in FILES.items():
         (folder / name).write_text(text)
     return subprocess.run([sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *words], cwd=folder,
-                          env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": ""}, timeout=60,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": "",
+                               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=60)
 
 
 def test_one_report_of_all(tmp_path: Path) -> None:
