@@ -25,13 +25,11 @@ def write_sensors(model: Model) -> Node:
     """Write the sensors that MuJoCo has: imu, camera, force and torque."""
     section = node("sensor")
     child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
-    taken = {site[0] for site in model.bodies.sites} | {frame.name for frame in model.options.frames}
     cameras: Set[str] = set()
     left: List[str] = []
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
-        holder, T = model.bodies.where.get(link, (None, None))
-        if holder is None or T is None or not _add_sensor(section, sensor, holder, link, T, model, taken, cameras):
+        if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
             left.append(f"{sensor.name} ({sensor.type})")
     if left:
         model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left[:4])}" + (
@@ -39,25 +37,23 @@ def write_sensors(model: Model) -> Node:
     return section
 
 
-def _add_sensor(section: Node, sensor: Sensor, holder: str, link: str, T_body_link: Transform, model: Model,
-                taken: Set[str], cameras: Set[str]) -> bool:
-    T = compose(T_body_link, sensor.origin.transform)
+def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
+    holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
+        T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))
         camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
         camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
         return True
     if sensor.type == "imu":
-        name = unused(sensor.name, taken)
-        put_site(model, name, holder, T)
+        name = put_site(model, sensor.name, link, sensor.origin)
         section.add("gyro", name=f"{name}_gyro", site=name)
         section.add("accelerometer", name=f"{name}_accelerometer", site=name)
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
         return True
     if sensor.type == "force_torque" and holder == link:
-        name = unused(sensor.name, taken)
-        put_site(model, name, holder, T)
+        name = put_site(model, sensor.name, link, sensor.origin)
         section.add("force", name=f"{name}_force", site=name)
         section.add("torque", name=f"{name}_torque", site=name)
         return True

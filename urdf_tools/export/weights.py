@@ -1,7 +1,7 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
 from typing import Dict, Iterable, List, NamedTuple
 
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import as_written, short
 from ..model.inertia import principal
 from ..model.problems import BROKEN_TRIANGLE
@@ -136,16 +136,3 @@ def unique(name: str, taken: Iterable[str]) -> str:
         place += 1
         found = f"{name}_{place}"
     return found
-
-
-def check_found(found: Findings) -> None:
-    """Raise what was refused, if anything was.
-
-    Raises:
-        BrokenRobot, ManyProblems: something was refused.
-    """
-    if len(found.refused) == 1:
-        raise found.refused[0]
-    if found.refused:
-        raise ManyProblems(found.refused)
-
