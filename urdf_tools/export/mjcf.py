@@ -63,8 +63,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
-    sections = [_excludes(model), write_equalities(model), write_actuators(model), write_sensors(model),
-                write_keyframe(model)]
+    actuators = write_actuators(model)
+    sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
+                write_keyframe(model, actuators)]
     asset = assets.finished()
     _say_folder(compiler, asset)
     top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)

@@ -11,11 +11,9 @@ from ..model.tree import poses_at, positions_of, Positions
 from ..model.xml_tree import Node, node
 from ..urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ..model.choices import MjcfOptions
-from .mjcf_actuators import write_actuators
 from .mjcf_assets import lowest_point, put_pose
 from .mjcf_bodies import unused
 from .mjcf_model import limits_of, Model, put_site
-from .weights import Findings
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
@@ -60,7 +58,7 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
     return False
 
 
-def write_keyframe(model: Model) -> Node:
+def write_keyframe(model: Model, actuators: Node) -> Node:
     """Write `home`: as asked, zero elsewhere or the nearest position allowed; what is free stands on the ground."""
     section = node("keyframe")
     given: Dict[str, Union[float, Pose]] = dict(model.options.home)
@@ -83,7 +81,7 @@ def write_keyframe(model: Model) -> Node:
             qpos += _coordinates(hinge.joint, positions)
     if qpos:
         key = section.add("key", name="home", qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
-        _put_controls(key, model, positions)
+        _put_controls(key, model, actuators, positions)
     return section
 
 
@@ -104,11 +102,11 @@ def standing_height(robot: Robot, options: MjcfOptions, poses: Dict[str, Transfo
     return -min((low for low in lows if low is not None), default=0.0)
 
 
-def _put_controls(key: Node, model: Model, positions: Positions) -> None:
+def _put_controls(key: Node, model: Model, actuators: Node, positions: Positions) -> None:
     """Add what position servos must be told to stay there."""
     child_of = {name: child for child, name in model.names.items()}
     controls = []
-    for actuator in write_actuators(model._replace(found=Findings([], [], []))).children:
+    for actuator in actuators.children:
         position = positions[child_of[actuator.attributes["joint"]]]
         controls.append(position if actuator.tag == "position" and isinstance(position, float) else 0.0)
     if any(controls):

@@ -10,7 +10,7 @@ TOLERANCE = 1e-9
 
 
 class Element:
-    """An element that was read: its tag, attributes, children, and all character data directly inside."""
+    """An element that was read: its tag, attributes, children, and its text if it has no children."""
 
     __slots__ = ("attrib", "children", "tag", "text")
 
@@ -47,20 +47,21 @@ class Element:
 def read_back(text: str) -> Element:
     """Return the root of a text; prefixes that nobody declared are names, as they are to Gazebo."""
     top = Element("", {})
-    around = [top]
+    around, texts = [top], []  # type: List[Element], List[str]
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = Element(tag, attributes)
         around[-1].children.append(element)
         around.append(element)
+        texts.clear()
 
-    def data(text: str) -> None:
-        around[-1].text += text
+    def end(_: str) -> None:
+        around.pop().text = "".join(texts)
+        texts.clear()
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartElementHandler, parser.CharacterDataHandler = start, data
-    parser.EndElementHandler = lambda _: around.pop()
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, texts.append
     parser.Parse(text.encode(), True)
     return top.children[0]
 

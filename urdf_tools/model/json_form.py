@@ -48,14 +48,13 @@ def _dumps(value: Any) -> str:
 def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
-    fields = getattr(value, "_fields", None)
-    if fields is None:
-        return [_encoded(item) for item in value]
-    defaults = value._field_defaults  # type: ignore[attr-defined]
+    if not _is_record(type(value)):
+        return [_encoded(item) if isinstance(item, tuple) else item for item in value]
+    fields, defaults = value._fields, value._field_defaults  # type: ignore[attr-defined]
     found: Dict[str, Any] = {"type": value.kind} if "kind" in fields else {}  # type: ignore[attr-defined]
     for field, item in zip(fields, value):
         if field != "kind" and (field not in defaults or defaults[field] != item):
-            found[field] = _encoded(item)
+            found[field] = _encoded(item) if isinstance(item, tuple) else item
     return found
 
 
