@@ -16,6 +16,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 

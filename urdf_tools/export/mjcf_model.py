@@ -7,7 +7,7 @@ from ..model.xml_tree import Node
 from ..urdf.spatial import compose
 from .mjcf_assets import put_pose
 from .mjcf_bodies import Bodies
-from ..model.choices import Frame, MjcfOptions
+from ..model.choices import Frame, MeshLook, MjcfOptions
 from .weights import Findings, unique
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none
@@ -22,6 +22,7 @@ class Decided(NamedTuple):
         between: links without a body, between two joints of one.
         frames: those that were asked for.
         sites: by name, the link that it is in, and its pose there.
+        mesh_files, mesh_looks: those of the options.
     """
 
     changed: Dict[str, float]
@@ -29,6 +30,8 @@ class Decided(NamedTuple):
     between: FrozenSet[str]
     frames: Tuple[Frame, ...]
     sites: Dict[str, Tuple[str, Pose]]
+    mesh_files: Tuple[Tuple[str, str], ...]
+    mesh_looks: Tuple[Tuple[str, MeshLook], ...]
 
 
 class Model(NamedTuple):

@@ -1,7 +1,8 @@
 """The proof of an MJCF text: it is read again, by a reader of its own, and must be the robot.
 
 Compared are, in random positions: where every body and site is; and for every body mass, center and tensor, every
-shape, and every joint's type, axis (through the positions), range, force, damping and friction, followers and locks.
+shape with its look and file, and every joint's type, axis (through the positions), range, force, damping and friction,
+followers and locks.
 """
 import random
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -16,6 +17,7 @@ from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, N
                             rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
 from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, read_back
+from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
 
 POSITIONS = 2
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
@@ -52,6 +54,7 @@ class _Proof(NamedTuple):
     classes: Dict[str, Dict[str, Dict[str, str]]]
     child_class: Dict[str, str]  # by body
     meshes: Dict[str, Element]
+    looks: WrittenLooks
 
 
 def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
@@ -73,7 +76,7 @@ def _verify(text: str, robot: Robot, decided: Decided) -> None:
              for site in body.element.findall("site")}
     meshes = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
     proof = _Proof(robot, tree_of(robot), decided, bodies, sites, top, _read_classes(top), _child_classes(bodies),
-                   meshes)
+                   meshes, read_looks(top, robot, decided))
     compiler = top.find("compiler")
     _equal("the compiler", compiler and (compiler.get("angle"), compiler.get("inertiafromgeom")), ("radian", "false"))
     _compare_names(proof)
@@ -193,17 +196,18 @@ def _tensor(inertial: Element) -> Matrix:
 
 
 def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> None:
-    expected = [(kind, part) for kind, place, shape in link.placed_shapes
+    expected = [(kind, part, shape) for kind, place, shape in link.placed_shapes
                 for number, part in enumerate(pieces(shape.geometry, shape.origin))
                 if (link.name, kind, place, number) not in proof.decided.left_out]
     geoms = body.element.findall("geom")
     _equal(f"body '{link.name}', number of shapes", len(geoms), len(expected))
-    for geom, (kind, part) in zip(geoms, expected):
+    for geom, (kind, part, shape) in zip(geoms, expected):
         where = f"body '{link.name}', geom '{geom.get('name')}'"
         _equal(where, (geom.get("class"), geom.get("type")), (kind, part.geometry.kind))
         look = {**proof.classes[kind].get("geom", {}), **geom.attrib}
         _equal(f"{where}, touches", look.get("contype") == "0" and look.get("conaffinity") == "0", kind == "visual")
         compare_poses(where, _place(geom), part.origin.transform)
+        compare_look(proof.looks, where, geom, shape, part.geometry)
         if isinstance(part.geometry, Mesh):
             mesh = proof.meshes[geom.get("mesh", "")]
             compare_numbers(f"{where}, scale", _numbers(mesh, "scale", "1 1 1"), part.geometry.scale)
