@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "27921996876713268e0468b827902d4e00b4e424370cba07755e78c9e64dc280"
+SOURCE_DIGEST = "4a89e05f56644e61bb51f4408efdd46528b514e8068622a780ad478537753637"
 
 
 def source_digest(source: bytes) -> str:
@@ -464,6 +464,7 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+@lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
@@ -2508,12 +2509,14 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        above: the packages that were found above a folder, by folder and package; each is looked for once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
 
 
 class Found(NamedTuple):
@@ -2549,8 +2552,11 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in (resolver.folder, *([resolver.origin] if resolver.origin else [])):
-        above = _package_above(start, package) if package else None
+    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
+        known = {} if resolver.above is None else resolver.above
+        if package and (start, package) not in known:
+            known[start, package] = _package_above(start, package)
+        above = known.get((start, package))
         if above:
             candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:

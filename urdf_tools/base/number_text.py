@@ -55,6 +55,7 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+@lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 

@@ -56,6 +56,7 @@ class MeshFiles(NamedTuple):
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:
     """Return where each mesh file of the robot is; `split` are those made in this run: where they are and will be."""
     places: Dict[str, Place] = {}
+    resolver = resolver._replace(above={})
     for mesh in robot.meshes:
         if mesh.filename in split:
             places[mesh.filename] = Place(*split[mesh.filename])
