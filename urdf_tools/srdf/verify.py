@@ -93,11 +93,11 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.T_before and now in comparison.T_after:
+        if link in comparison.before.T_world and now in comparison.after.T_world:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
                                       where, " rad")
@@ -108,15 +108,15 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: W
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in comparison.T_before:
+        if link in comparison.before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(comparison.before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in comparison.T_after:
+        if link in comparison.after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(comparison.T_after[link], center)
+            place = carried(comparison.after.T_world[link], center)
             apart, match = min((math.dist(place, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)

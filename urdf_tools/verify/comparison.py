@@ -2,7 +2,6 @@
 from typing import Dict, List, NamedTuple
 
 from ..base.errors import ProofFailed
-from ..urdf.spatial import Pose
 from ..plan.decisions import Plan
 from .raw_robot import RawRobot
 
@@ -47,10 +46,9 @@ ONE_FOLDER = Folders("", "")  # names are compared as text
 
 
 class Comparison(NamedTuple):
-    """Both robots at zero, each read from its text.
+    """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        T_before, T_after: T_world_link by link, in the new base frame.
         sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
@@ -62,8 +60,6 @@ class Comparison(NamedTuple):
     before: RawRobot
     plan: Plan
     after: RawRobot
-    T_before: Dict[str, Pose]
-    T_after: Dict[str, Pose]
     sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]

@@ -17,7 +17,7 @@ from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
 from .looks import prove_shapes
 from .outside import prove_outside
-from .raw_robot import (mass_in, moments_about, number_of, raw_poses, raw_positions, RawJoint, RawRobot, reach_of,
+from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
                         read_raw, SLIDING, TURNING, world_motion)
 from .rigid_motion import carried, chained, outer, turn_between, turned
 
@@ -78,15 +78,15 @@ def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = 
         ProofFailed: they differ.
     """
     worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    old = read_raw(before.document, Pose(plan.base.R_new_old, ZERO))
+    new = read_raw(after.document, NO_MOTION)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
         sources[plan.members[name].target].append(name)
-    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
 
@@ -111,7 +111,7 @@ def _same_axes(comparison: Comparison) -> None:
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
@@ -134,9 +134,9 @@ def _same_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
                  if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
-        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -212,7 +212,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:

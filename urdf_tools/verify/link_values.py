@@ -23,10 +23,10 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now, key, comparison.T_after, target)
+            meant = _meaning(now, key, comparison.after.T_world, target)
             excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
             for name in names if not excused else ():
-                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
+                holds = _meaning(own[name], key, comparison.before.T_world, name) == meant or not _brings(
                     comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
                 comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 

@@ -40,7 +40,7 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first.
+    Of joints of one name, `named` has the first that moves, else the first. `T_world` is T_world_link at zero, by link.
     """
 
     document: Document
@@ -49,6 +49,7 @@ class RawRobot(NamedTuple):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
+    T_world: Dict[str, Pose]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -96,7 +97,7 @@ def _turn_of(rpy: str) -> Matrix:
     return rpy_turn(*vector_of(rpy))
 
 
-def read_raw(document: Document) -> RawRobot:
+def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
@@ -105,12 +106,13 @@ def read_raw(document: Document) -> RawRobot:
         below.setdefault(joint.parent, []).append(joint)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree = list(below.get(root, ()))
+    tree, T_world = list(below.get(root, ())), {root: T_world_root}
     for joint in tree:  # grows while it is walked
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree))
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world)
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -178,14 +180,6 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
                 yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
-
-
-def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link, all joints at zero."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-    return T_world
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
