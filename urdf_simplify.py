@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7e2a6391bfd744c74444ea299672a5fd5bdacc4fb788bdeb36a25c5dafb050bb"
+SOURCE_DIGEST = "2404ae0b45e78f4aa462a1013e0ed9363a8d63b1240cae8e60cfb379b6a0ea7d"
 
 
 def source_digest(source: bytes) -> str:
@@ -9028,8 +9028,12 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: it records for a later run which way the robot looks."""
-    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    """Record for a later run which way the robot looks."""
+    note_in_front(document, provenance_note(plan.robot, plan.base, plan.options.reorient))
+
+
+def note_in_front(document: Document, says: str) -> None:
+    """Put one comment of this tool in front of the root, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
@@ -9084,19 +9088,6 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    if roll == pitch == yaw == 0.0:
-        return NO_TURN
-    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
-    zx, zy, zz = sp * cr, -sr, cp * cr
-    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
-            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
-            (-sp, yz, zz))
-
-
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
@@ -9114,9 +9105,11 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def outer(a: Vector, b: Vector) -> Vector:
-    """Return the vector product a x b."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    x, y, z = NO_TURN
+    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
+        axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:
@@ -9675,11 +9668,11 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now, key, comparison.after.T_world, target)
+            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
             excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
             for name in names if not excused else ():
-                holds = _meaning(own[name], key, comparison.before.T_world, name) == meant or not _brings(
-                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
+                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
                 comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
@@ -9714,34 +9707,23 @@ def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
     """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if key not in values:
-        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
-    element = values[key]
-    if key == "fdir1":
-        if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("given in a frame",)
-        try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
-        except ValueError:
-            return (_value(element),)
-    if not element.elements():
-        return _number_or_word(_value(element))
-    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
+        return ("given in a frame",)
+    if tag is not None and tag.elements() and key != "fdir1":
+        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
+    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
+    try:
+        if key == "fdir1":
+            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 def _value(tag: Element) -> str:
     return said(tag, value_key(tag)).strip()
-
-
-def _number_or_word(text: str) -> Tuple[object, ...]:
-    if text == "0 0 0":
-        return (0.0, 0.0, 0.0)
-    try:
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -10336,9 +10318,9 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
-            sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -10700,9 +10682,16 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        pair = sorted(_pair(element))
-        if len(pair) == 2:
-            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
+        one, other = element.get("link1") or "", element.get("link2") or ""
+        one, other = min(one, other), max(one, other)
+        enabled = element.name == ENABLE
+        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
+                  if before.checks(a, b) != enabled]
+        if others and one != other and (not enabled or after.checks(one, other)):
+            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
+            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
@@ -10710,30 +10699,6 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
                         f"other shapes in it, but not of those of '{others[0]}'")
-
-
-def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
-                  parts: Dict[str, List[str]]) -> None:
-    one, other = pair
-    if element.name == DISABLE:
-        checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
-        if checked:
-            more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                        f"checked {checked[0]}{more}")
-    elif after.checks(one, other):
-        left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
-        if left_out:
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                        f"{left_out[0]}")
-
-
-def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
-    for a in parts.get(pair[0], ()):
-        for b in parts.get(pair[1], ()):
-            yield a, b
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -10816,20 +10781,9 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        _note_origin(document)
+        note_in_front(document, "follows the simplified URDF")  # so that signs are not negated twice
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: so that signs are not negated twice."""
-    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
 
 
 def _srdf_name(element: Element) -> str:
@@ -10954,15 +10908,11 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
         editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
-    if editor.joint(joint, "name"):
-        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(editor.document.root, [joint])
-
-
-def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
-    if editor.joint(element, "joint_name"):
-        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+def _follow_joint(editor: SrdfEditor, element: Element) -> None:
+    """Drop what an SRDF says of one joint, if that is removed."""
+    attribute = "joint_name" if element.name == "joint_property" else "name"
+    if editor.joint(element, attribute):
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
         drop_elements(editor.document.root, [element])
 
 
@@ -10989,8 +10939,8 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_passive_joint,
-    "joint_property": _follow_joint_property,
+    "passive_joint": _follow_joint,
+    "joint_property": _follow_joint,
     "end_effector": _follow_end_effector,
 }
 
@@ -11044,9 +10994,9 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new, worst)
+    spheres = _same_spheres(comparison, old, new)
     frames, moved = _same_frames(comparison, old, new, warnings)
-    expected, found = _names_of(old, comparison), _names_of(new, None)
+    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
@@ -11059,14 +11009,33 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _positions_in(old), _positions_in(new)
+    before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in set(comparison.before.named) & set(values_before) & left:
-        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
-               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
-               random.Random(0), where)
+    given, given_now = _positions_in(old, before), _positions_in(new, after)
+    for child in given:
+        if child in after.joints:
+            comparison.worst.require(child in given_now,
+                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
+                         for robot, values in ((before, given), (after, given_now)))
+    compare_at(comparison, q_before, q_after, random.Random(0), where)
+
+
+def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
+    """Return the positions that are single numbers, by child link; the last one counts.
+
+    A name that several joints share means the first that can move.
+    """
+    positions = {}
+    for element in state.elements("joint"):
+        joint = robot.named.get(element.get("name") or "")
+        try:
+            position, = read_numbers(element.get("value") or "", 1).values
+        except ValueError:
+            continue
+        if joint is not None and joint.moves:
+            positions[joint.child] = position
+    return positions
 
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
@@ -11089,19 +11058,20 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     return counts[0], counts[1]
 
 
-def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    before, after, worst = comparison.before, comparison.after, comparison.worst
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in comparison.before.T_world:
+        if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(comparison.before.T_world[link], center))
+            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in comparison.after.T_world:
+        if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(comparison.after.T_world[link], center)
+            place = carried(after.T_world[link], center)
             apart, match = min((math.dist(place, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
@@ -11121,53 +11091,34 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _positions_in(state: Element) -> Dict[str, float]:
-    """Return the positions that are single numbers, by joint name; the last one counts."""
-    values = {}
-    for joint in state.elements("joint"):
-        try:
-            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
-        except ValueError:
-            continue
-    return values
+def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
+    """Return the names that the result must have: those of the input, but for what is merged or removed."""
+    plan, left = comparison.plan, {"", *comparison.after.named}
+    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    carriers = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in carriers.items() if plan.gone(name)}
+    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 
-def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = dict.fromkeys(robot.joints, 0.0)
-    positions.update({robot.named[name].child: value for name, value in values.items()
-                      if name in robot.named and robot.named[name].moves})
-    return positions
-
-
-def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+              ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
-    removed are left out. An unknown name stays.
+    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
+    joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = comparison.plan if comparison is not None else None
-    gone: Set[str] = set()
-    if comparison is not None:
-        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = set(comparison.before.named) - virtual
-        gone -= set(comparison.after.named)
     for top in document.root.elements():
-        inner = top.elements() if top.name in ("group", "group_state") else [top]
-        for element in inner:
-            links = []
-            for attribute in LINK_NAMES.get(element.name, ()):
-                name = element.get(attribute) or ""
-                known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
-                    name = plan.members[name].target
-                links.append(name)
-            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
-            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
-            if not gone & set(joints) and (links or joints) and not within_one:
-                pair = sorted(links) if element.name in OF_COLLISIONS else links
-                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
+                             for attributes in (LINK_NAMES, JOINT_NAMES))
+            links = [targets.get(link, link) for link in links]
+            if element.name in OF_COLLISIONS:
+                links = sorted(carriers.get(link, link) for link in links)
+                if len(links) == 2 and links[0] == links[1]:
+                    continue
+            if (links or joints) and not gone & set(joints):
+                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
     return found
 
 

@@ -268,8 +268,12 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan) -> None:
-    """Put one comment in front of the root: it records for a later run which way the robot looks."""
-    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    """Record for a later run which way the robot looks."""
+    note_in_front(document, provenance_note(plan.robot, plan.base, plan.options.reorient))
+
+
+def note_in_front(document: Document, says: str) -> None:
+    """Put one comment of this tool in front of the root, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):

@@ -19,7 +19,7 @@ from .looks import prove_shapes
 from .outside import prove_outside
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
                         read_raw, SLIDING, TURNING, world_motion)
-from .rigid_motion import carried, chained, outer, turn_between, turned
+from .rigid_motion import carried, chained, turn_between, turned
 
 SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
                   ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
@@ -116,9 +116,9 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
-            sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
