@@ -57,7 +57,7 @@ import zlib
 from array import array
 from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -66,8 +66,8 @@ from importlib import import_module
 from itertools import chain, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Hashable, Iterable, Iterator, List,
+    Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
 )
 from xml.parsers import expat
 
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2404ae0b45e78f4aa462a1013e0ed9363a8d63b1240cae8e60cfb379b6a0ea7d"
+SOURCE_DIGEST = "c3000f6f6bae1f2ad67b552a5c753c7b151240ca04fee64956251462dd45cb07"
 
 
 def source_digest(source: bytes) -> str:
@@ -9167,6 +9167,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
+DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
@@ -9194,7 +9195,8 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first. `T_world` is T_world_link at zero, by link.
+    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
+    and `others` are its children that URDF does not define, if there are such.
     """
 
     document: Document
@@ -9204,6 +9206,7 @@ class RawRobot(NamedTuple):
     root: str
     tree: Tuple[RawJoint, ...]
     T_world: Dict[str, Pose]
+    others: Dict[str, List[Element]]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -9266,7 +9269,10 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world)
+    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+              for name, link in links.items()}
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+                    {name: found for name, found in others.items() if found})
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -9295,11 +9301,6 @@ def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
             yield child, pose_of_origin(child.find("origin"))
 
 
-def others_in(link: Element) -> List[Element]:
-    """Return the children of a link that URDF does not define."""
-    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
-
-
 def reach_of(link: Element) -> float:
     """Return how far from its frame a link has anything [m]."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
@@ -9313,7 +9314,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
-    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    said = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -9359,20 +9361,17 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
     found: Dict[str, float] = {}
     for joint in robot.joints.values():
-        chain = [joint]
-        while chain[-1].child not in found:
-            last = chain[-1]
-            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
-            if not last.moves:
-                found[last.child] = 0.0
-            elif leader is None or leader in chain:
-                found[last.child] = free[last.child]
+        waiting: List[Tuple[str, str, float, float]] = []
+        while joint.child not in found:
+            name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+            leader = robot.named.get(name)
+            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+                found[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
-                chain.append(leader)
-        for number in range(len(chain) - 2, -1, -1):
-            rule = chain[number].mimic
-            if rule is not None:
-                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+                waiting.append((joint.child, leader.child, factor, shift))
+                joint = leader
+        for child, leading, factor, shift in reversed(waiting):
+            found[child] = factor * found[leading] + shift
     return found
 
 
@@ -9391,17 +9390,13 @@ class Worst:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.errors: Dict[str, float] = {}
+        self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
+        self.errors[kind] = max(self.errors[kind], error)
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
@@ -9680,7 +9675,7 @@ def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
+    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -9927,15 +9922,18 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link: [(shape, chained(view.robot.T_world[link], pose)) for shape, pose in shapes_in(element)
-                         if shape.name == "collision"] for link, element in view.robot.links.items()}
-    found = [T for shapes in collisions.values() for shape, T in shapes if shape.get("name") == name]
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None:
-        shapes = collisions.get(match.group(2), [])
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [T for shape, T in shapes[place:place + 1] if not shape.get("name")]
-    return found
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
 
 
 # ==== urdf_tools/verify/relations.py ====
@@ -9955,8 +9953,8 @@ def values_in(view: View) -> Iterator[WorldValue]:
             yield from rule(view, top)
         elif any(word in top.name.lower() for word in LOOP_ENDS):
             yield from _in_loop(view, top)
-    for name, link in view.robot.links.items():
-        for element in others_in(link):
+    for name, others in view.robot.others.items():
+        for element in others:
             if element.find("pose") is not None:
                 yield from at_pose(view, element, name)
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
@@ -10105,9 +10103,10 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
                 for robot in (before, after))
     yield "the robot", old, new
-    for name, link in after.links.items():
+    for name in after.links:
         there = [name, *(part for part in pairing.comparison.sources[name] if plan.gone(part))]
-        yield f"link '{name}'", [other for part in there for other in others_in(before.links[part])], others_in(link)
+        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
+               after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
             old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
@@ -10254,23 +10253,23 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst
+    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
-    for _ in range(samples):
+    for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
+                 worst["inertia"], worst["limits"], len(after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -11001,7 +11000,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:

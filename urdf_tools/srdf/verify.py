@@ -66,7 +66,7 @@ def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: R
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:

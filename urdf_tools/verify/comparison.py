@@ -1,5 +1,6 @@
 """What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
-from typing import Dict, List, NamedTuple
+from collections import defaultdict
+from typing import DefaultDict, Dict, List, NamedTuple
 
 from ..base.errors import ProofFailed
 from ..plan.decisions import Plan
@@ -17,17 +18,13 @@ class Worst:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.errors: Dict[str, float] = {}
+        self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
+        self.errors[kind] = max(self.errors[kind], error)
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""

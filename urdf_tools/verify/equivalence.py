@@ -52,23 +52,23 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst
+    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
-    for _ in range(samples):
+    for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
+                 worst["inertia"], worst["limits"], len(after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:

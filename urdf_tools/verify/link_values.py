@@ -9,7 +9,7 @@ from ..urdf.spatial import Matrix, NO_MOTION
 from ..plan.merging import NO_MASS
 from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS
 from .pairing import Pairing, said, SURFACE_LEFT, value_key
-from .raw_robot import mass_in, number_of, others_in, RawRobot, vector_of
+from .raw_robot import mass_in, number_of, RawRobot, vector_of
 from .rigid_motion import turned
 
 Values = Dict[str, Dict[str, Element]]  # by link and key
@@ -35,7 +35,7 @@ def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
+    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):

@@ -12,7 +12,6 @@ from .comparison import Comparison, TOLERANCE
 from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing
-from .raw_robot import others_in
 from .relations import values_in
 from .rigid_motion import pose_error
 from .world_values import prove_values, View
@@ -44,9 +43,10 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
                 for robot in (before, after))
     yield "the robot", old, new
-    for name, link in after.links.items():
+    for name in after.links:
         there = [name, *(part for part in pairing.comparison.sources[name] if plan.gone(part))]
-        yield f"link '{name}'", [other for part in there for other in others_in(before.links[part])], others_in(link)
+        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
+               after.others.get(name, []))
     for child, joint in after.joints.items():
         if joint.type == before.joints[child].type:
             old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]

@@ -13,6 +13,7 @@ from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, Vector, ZERO
 from .rigid_motion import axis_turn, chained, minus, quaternion_turn, rpy_turn, turned
 
 SHAPES = ("visual", "collision")
+DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
@@ -40,7 +41,8 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first. `T_world` is T_world_link at zero, by link.
+    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
+    and `others` are its children that URDF does not define, if there are such.
     """
 
     document: Document
@@ -50,6 +52,7 @@ class RawRobot(NamedTuple):
     root: str
     tree: Tuple[RawJoint, ...]
     T_world: Dict[str, Pose]
+    others: Dict[str, List[Element]]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -112,7 +115,10 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world)
+    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+              for name, link in links.items()}
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+                    {name: found for name, found in others.items() if found})
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -141,11 +147,6 @@ def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
             yield child, pose_of_origin(child.find("origin"))
 
 
-def others_in(link: Element) -> List[Element]:
-    """Return the children of a link that URDF does not define."""
-    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
-
-
 def reach_of(link: Element) -> float:
     """Return how far from its frame a link has anything [m]."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
@@ -159,7 +160,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
-    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    said = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -205,18 +207,15 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
     found: Dict[str, float] = {}
     for joint in robot.joints.values():
-        chain = [joint]
-        while chain[-1].child not in found:
-            last = chain[-1]
-            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
-            if not last.moves:
-                found[last.child] = 0.0
-            elif leader is None or leader in chain:
-                found[last.child] = free[last.child]
+        waiting: List[Tuple[str, str, float, float]] = []
+        while joint.child not in found:
+            name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+            leader = robot.named.get(name)
+            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+                found[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
-                chain.append(leader)
-        for number in range(len(chain) - 2, -1, -1):
-            rule = chain[number].mimic
-            if rule is not None:
-                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+                waiting.append((joint.child, leader.child, factor, shift))
+                joint = leader
+        for child, leading, factor, shift in reversed(waiting):
+            found[child] = factor * found[leading] + shift
     return found

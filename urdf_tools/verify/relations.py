@@ -6,7 +6,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import ZERO
 from .comparison import TOLERANCE
 from .pairing import POSE_LEFT, said, SIGN_LEFT, value_key
-from .raw_robot import number_of, others_in, vector_of
+from .raw_robot import number_of, vector_of
 from .rigid_motion import carried
 from .simulator_blocks import in_gazebo
 from .world_values import at_origin, at_pose, signed_number, View, WorldValue
@@ -25,8 +25,8 @@ def values_in(view: View) -> Iterator[WorldValue]:
             yield from rule(view, top)
         elif any(word in top.name.lower() for word in LOOP_ENDS):
             yield from _in_loop(view, top)
-    for name, link in view.robot.links.items():
-        for element in others_in(link):
+    for name, others in view.robot.others.items():
+        for element in others:
             if element.find("pose") is not None:
                 yield from at_pose(view, element, name)
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (

@@ -1,7 +1,7 @@
 """What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world."""
 import math
 import re
-from typing import Iterator, List
+from typing import Iterator, List, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import Pose
@@ -86,12 +86,15 @@ def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link: [(shape, chained(view.robot.T_world[link], pose)) for shape, pose in shapes_in(element)
-                         if shape.name == "collision"] for link, element in view.robot.links.items()}
-    found = [T for shapes in collisions.values() for shape, T in shapes if shape.get("name") == name]
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None:
-        shapes = collisions.get(match.group(2), [])
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [T for shape, T in shapes[place:place + 1] if not shape.get("name")]
-    return found
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
