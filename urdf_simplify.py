@@ -55,7 +55,7 @@ import time
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -66,8 +66,8 @@ from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt,
 from struct import Struct
 from sys import intern
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Generator, Hashable, Iterable, Iterator, List,
-    Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
+    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4a89e05f56644e61bb51f4408efdd46528b514e8068622a780ad478537753637"
+SOURCE_DIGEST = "c864910e8a1cae82d2dc859ce1de221e009ecd648bba6cb59848990474c13d18"
 
 
 def source_digest(source: bytes) -> str:
@@ -8902,14 +8902,18 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Put one comment in front of the root: it records for a later run which way the robot looks."""
-    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    """Record for a later run which way the robot looks."""
+    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
+
+
+def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = document.children.index(root)
+    place = next(k for k, node in enumerate(document.children) if node is root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -8958,19 +8962,6 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    if roll == pitch == yaw == 0.0:
-        return NO_TURN
-    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
-    zx, zy, zz = sp * cr, -sr, cp * cr
-    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
-            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
-            (-sp, yz, zz))
-
-
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
@@ -8988,9 +8979,11 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def outer(a: Vector, b: Vector) -> Vector:
-    """Return the vector product a x b."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    x, y, z = NO_TURN
+    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
+        axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:
@@ -9048,6 +9041,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
+DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
@@ -9075,7 +9069,8 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first.
+    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
+    and `others` are its children that URDF does not define, if there are such.
     """
 
     document: Document
@@ -9084,6 +9079,8 @@ class RawRobot(NamedTuple):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
+    T_world: Dict[str, Pose]
+    others: Dict[str, List[Element]]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -9131,7 +9128,7 @@ def _turn_of(rpy: str) -> Matrix:
     return rpy_turn(*vector_of(rpy))
 
 
-def read_raw(document: Document) -> RawRobot:
+def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
@@ -9140,12 +9137,16 @@ def read_raw(document: Document) -> RawRobot:
         below.setdefault(joint.parent, []).append(joint)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree = list(below.get(root, ()))
+    tree, T_world = list(below.get(root, ())), {root: T_world_root}
     for joint in tree:  # grows while it is walked
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree))
+    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+              for name, link in links.items()}
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+                    {name: found for name, found in others.items() if found})
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -9174,11 +9175,6 @@ def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
             yield child, pose_of_origin(child.find("origin"))
 
 
-def others_in(link: Element) -> List[Element]:
-    """Return the children of a link that URDF does not define."""
-    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
-
-
 def reach_of(link: Element) -> float:
     """Return how far from its frame a link has anything [m]."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
@@ -9192,7 +9188,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
-    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    said = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -9213,14 +9210,6 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
                 yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
-
-
-def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link, all joints at zero."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-    return T_world
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
@@ -9246,20 +9235,17 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
     found: Dict[str, float] = {}
     for joint in robot.joints.values():
-        chain = [joint]
-        while chain[-1].child not in found:
-            last = chain[-1]
-            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
-            if not last.moves:
-                found[last.child] = 0.0
-            elif leader is None or leader in chain:
-                found[last.child] = free[last.child]
+        waiting: List[Tuple[str, str, float, float]] = []
+        while joint.child not in found:
+            name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+            leader = robot.named.get(name)
+            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+                found[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
-                chain.append(leader)
-        for number in range(len(chain) - 2, -1, -1):
-            rule = chain[number].mimic
-            if rule is not None:
-                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+                waiting.append((joint.child, leader.child, factor, shift))
+                joint = leader
+        for child, leading, factor, shift in reversed(waiting):
+            found[child] = factor * found[leading] + shift
     return found
 
 
@@ -9278,17 +9264,13 @@ class Worst:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.errors: Dict[str, float] = {}
+        self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
+        self.errors[kind] = max(self.errors[kind], error)
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
@@ -9307,10 +9289,9 @@ ONE_FOLDER = Folders("", "")  # names are compared as text
 
 
 class Comparison(NamedTuple):
-    """Both robots at zero, each read from its text.
+    """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        T_before, T_after: T_world_link by link, in the new base frame.
         sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
@@ -9322,8 +9303,6 @@ class Comparison(NamedTuple):
     before: RawRobot
     plan: Plan
     after: RawRobot
-    T_before: Dict[str, Pose]
-    T_after: Dict[str, Pose]
     sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]
@@ -9354,7 +9333,7 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, T_before = comparison.plan, comparison.T_before
+    plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
@@ -9395,7 +9374,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.T_after[name], pose)
+        T = chained(comparison.after.T_world[name], pose)
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -9482,7 +9461,6 @@ POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreada
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
-Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
 
 
@@ -9501,7 +9479,7 @@ class Pairing(NamedTuple):
     dropped: Set[int]
     made: Set[int]
 
-    def is_excused(self, element: Element, kinds: Kinds) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         above: Optional[Element] = element
         while above is not None:
@@ -9510,46 +9488,21 @@ class Pairing(NamedTuple):
             above = above.parent
         return False
 
-    def require(self, holds: bool, element: Element, kinds: Kinds, places: Sequence[Place], what: str) -> None:
-        """Fail unless a rule holds, or a warning of such a kind says of the element that it is left as it is."""
-        self.proven.update(places)
-        if not holds:
-            wanted = {offset for offset, _ in places}
-            left = all(same_words(old, self.partner[old.offset]) for old in element.walk() if old.offset in wanted)
-            self.comparison.worst.require(left and self.is_excused(element, kinds),
-                                          f"<{element.name}> of line {element.line}: {what}")
-
-    def require_number(self, element: Optional[Element], sign: int, key: Optional[str] = None) -> None:
-        """Prove that a number is the old one times a sign: in an attribute, else in `value`, else in the text."""
-        if element is None:
-            return
-        key = value_key(element) if key is None else key
-        try:
-            old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
-        except ValueError:
-            return  # no number: it must not change
-        self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
-                     [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
-
-    def pair_up(self, old_top: Element, new_top: Element) -> None:
-        """Pair an element and all below it; a child that was made has no partner."""
-        waiting, require = [(old_top, new_top)], self.comparison.worst.require
+    def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
+        """Pair the elements in something, and all below them; a child that was made has no partner."""
+        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
         while waiting:
-            old, new = waiting.pop()
-            require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
-            self.pairs.append((old, new))
-            self.partner[old.offset] = new
-            inside = [e for e in old.elements() if e.offset not in self.dropped]
-            there = [e for e in new.elements() if e.offset not in self.made]
-            if len(there) > len(inside):
-                there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
-            require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")
-            waiting += reversed(list(zip(inside, there)))
-
-
-def same_words(old: Element, new: Element) -> bool:
-    """Return True if two elements have the same tag, attributes and text, but for their children."""
-    return old.attributes == new.attributes and old.text().strip() == new.text().strip()
+            what, inside, there = waiting.pop()
+            inside = [e for e in inside if e.offset not in self.dropped]
+            there = [e for e in there if e.offset not in self.made]
+            require(len(there) == len(inside), f"{what} has not all that was in it")
+            for old, new in zip(inside, there):
+                where = f"<{old.name}> of line {old.line}"
+                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.pairs.append((old, new))
+                self.partner[old.offset] = new
+                waiting.append((where, old.elements(), [
+                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
 
 
 def value_key(element: Element) -> str:
@@ -9584,11 +9537,11 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now, key, comparison.T_after, target)
+            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
             excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
             for name in names if not excused else ():
-                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
-                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
+                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
                 comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
@@ -9596,7 +9549,7 @@ def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
+    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -9623,366 +9576,371 @@ def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
     """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if key not in values:
-        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
-    element = values[key]
-    if key == "fdir1":
-        if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("given in a frame",)
-        try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
-        except ValueError:
-            return (_value(element),)
-    if not element.elements():
-        return _number_or_word(_value(element))
-    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
+        return ("given in a frame",)
+    if tag is not None and tag.elements() and key != "fdir1":
+        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
+    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
+    try:
+        if key == "fdir1":
+            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 def _value(tag: Element) -> str:
     return said(tag, value_key(tag)).strip()
 
 
-def _number_or_word(text: str) -> Tuple[object, ...]:
-    if text == "0 0 0":
-        return (0.0, 0.0, 0.0)
-    try:
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
+# ==== urdf_tools/verify/world_values.py ====
+# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+#
+# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
+# a warning. Nothing of the plan is needed to know what becomes of it.
 
-
-# ==== urdf_tools/verify/placed.py ====
-# Sensors, lights, frames and ends of loops: what has a place in a link, as the proof reads it from either text.
-
-POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
-NAMING_LINK = ("link", "body", "reference", "name")
-WITHOUT_PLACE = ("contact", "force_torque")
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 
 
-class Placed(NamedTuple):
-    """An element with a pose in a link, T_link_it."""
+class View(NamedTuple):
+    """One of both texts.
+
+    Attributes:
+        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        signs: of the input, -1 by the name of a joint that changes its sign.
+        size: how far anything is from the root [m].
+    """
+
+    robot: RawRobot
+    frames: Dict[str, Pose]
+    signs: Dict[str, int]
+    size: float
+
+    def sign(self, *joints: str) -> int:
+        """Return the product of the signs of joints."""
+        return math.prod(self.signs.get(joint, 1) for joint in joints)
+
+
+class WorldValue(NamedTuple):
+    """One value.
+
+    Attributes:
+        element, what: whose it is, and what it is there.
+        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
+        numbers: what it is in the world; any one of them will do, None: it cannot be known.
+        room: how far the numbers of the result may be off.
+        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
+    """
 
     element: Element
-    link: str
-    pose: Pose
+    what: str
+    places: Sequence[Tuple[Element, str]]
+    numbers: Optional[Sequence[Sequence[float]]]
+    room: float
+    excuses: FrozenSet[str]
 
 
-def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
-    """Return, by the offset of its element, everything outside visuals and collisions that has a readable place."""
-    found: Dict[int, List[Placed]] = {}
-    for placed in _all_placed(robot):
-        found.setdefault(placed.element.offset, []).append(placed)
-    return found
-
-
-def _all_placed(robot: RawRobot) -> Iterator[Placed]:
-    children = {joint.name: joint.child for joint in reversed(list(robot.joints.values()))}
-    for top in robot.document.root.elements():
-        if top.name == "gazebo":
-            yield from _in_gazebo(robot, top)
-        elif top.name == "sensor":
-            parent = top.find("parent")
-            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
-            yield from _at_origin(robot, top, link)
-        elif top.name == "frame" or top.name not in POINTS_ONLY and any(
-                word in top.name.lower() for word in LOOP_ENDS):
-            for element in top.walk():
-                for key in NAMING_LINK:
-                    if key != "name" or element is not top and "joint" not in element.name.lower():
-                        yield from _at_origin(robot, element, element.get(key) or "")
-    for link_name, holder in robot.links.items():
-        for element in others_in(holder):
-            if element.find("pose") is not None:
-                yield from _at_pose(robot, element, link_name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
-                    element.get("xyz") or element.get("rpy")):
-                yield from _at_origin(robot, element, link_name)
-
-
-def _in_gazebo(robot: RawRobot, top: Element) -> Iterator[Placed]:
-    for element in top.elements():
-        if element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from _at_pose(robot, element, top.get("reference") or "")
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            child = element.find("child")
-            yield from _at_pose(robot, element, child.text().strip() if child is not None else "")
-
-
-def _at_pose(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
-    pose = pose_of_text(element)
-    if link in robot.links and pose is not None:
-        yield Placed(element, link, pose)
-
-
-def _at_origin(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
-    origin = element.find("origin")
-    try:
-        pose = pose_of_origin(origin if origin is not None else element)
-    except ValueError:
-        return
-    if link in robot.links:
-        yield Placed(element, link, pose)
-
-
-def pose_of_text(element: Element) -> Optional[Pose]:
-    """Return what the `<pose>` of an element says, no motion without one; None when it cannot be read."""
-    pose = element.find("pose")
-    if pose is None or not pose.text().strip():
-        return NO_MOTION
-    try:
-        x, y, z, a, b, c = numbers_of(pose.text(), 6)
-    except ValueError:
-        return None
-    if pose.get("relative_to") or pose.get("rotation_format"):
-        return None
-    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-
-
-def pose_keys(element: Element) -> List[Tuple[int, str]]:
-    """Return where the pose of an element is written, or may be made: (offset, attribute), "" for the text."""
-    keys = [(element.offset, key) for key in (*ORIGIN_KEYS, "<origin>", "<pose>")]
-    for child in element.elements():
-        if child.name == "origin":
-            keys += [(child.offset, key) for key in ORIGIN_KEYS]
-        elif child.name == "pose":
-            keys.append((child.offset, ""))
-    return keys
-
-
-def pose_words(element: Element) -> List[Tuple[str, ...]]:
-    """Return how the pose of an element is written."""
-    places = [element, *(child for child in element.elements() if child.name in ("origin", "pose"))]
-    return [(*(place.get(key) or "" for key in ORIGIN_KEYS), place.text().strip() if place.name == "pose" else "")
-            for place in places]
-
-
-# ==== urdf_tools/verify/relations.py ====
-# The part of the proof about what relates joints or links: ros2_control, couplings, tendons, points of constraints.
-
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
-RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
-
-
-def prove_relation(pairing: Pairing, top: Element) -> None:
-    """Prove signs and points in a top-level element of a known kind."""
-    signs = pairing.comparison.signs
-    if top.name == "ros2_control":
-        for joint in top.elements("joint"):
-            if joint.offset in pairing.partner:
-                _prove_ros2_control(pairing, joint)
-    elif top.name == "coupling":
-        _prove_coupling(pairing, top)
-    elif top.name == "drake:tendon_constraint":
-        for element in top.elements("drake:tendon_constraint_joint"):
-            if "a" in element.attributes:
-                pairing.require_number(element, signs.get(element.get("name") or "", 1), "a")
-    elif top.name in POINTS_ONLY:
-        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
-            _prove_point(pairing, top.find(top.name + body), top.find(top.name + point))
-
-
-def _prove_ros2_control(pairing: Pairing, joint: Element) -> None:
-    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
-    signs = pairing.comparison.signs
-    sign = signs.get(joint.get("name") or "", 1)
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    if "mimic" in parameters:
-        other = signs.get(parameters["mimic"].text().strip(), 1)
-        pairing.require_number(parameters.get("multiplier"), sign * other)
-        pairing.require_number(parameters.get("offset"), sign)
-    for interface in joint.elements() if sign < 0 else ():
-        if interface.name not in ("command_interface", "state_interface") or not (
-                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+    """Find each value of the input in the result; note the places where it is written as proven."""
+    there: Dict[Tuple[int, str], List[WorldValue]] = {}
+    for value in after:
+        there.setdefault((value.element.offset, value.what), []).append(value)
+    for value in before:
+        element = value.element
+        if element.offset not in pairing.partner:  # it is dropped
             continue
-        ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
-        places = [(p.offset, key) for p in ranged for key in ("", "name")]
+        others = there.get((pairing.partner[element.offset].offset, value.what))
+        found = others.pop(0).numbers or () if others else ()
+        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        apart = min([math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
+                    default=math.inf)
+        if value.numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in value.places)
+        if value.numbers is not None and not apart <= value.room:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                                                               f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _written(element: Element, key: str) -> str:
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+
+
+def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
+    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
+    if element is not None:
+        key = value_key(element) if key is None else key
         try:
-            old, new = ({p.get("name") or "": numbers_of(p.text(), 1)[0] for p in parts} for parts in (
-                ranged, [pairing.partner[p.offset] for p in ranged]))
-        except ValueError:  # of a range that is no number a part may have been turned; a warning says which was not
-            if any(pairing.is_excused(p, SIGN_LEFT) for p in ranged):
-                pairing.proven.update(places)
-            continue
-        wanted = {RANGE[name]: -value for name, value in old.items()}
-        holds = wanted.keys() == new.keys() and all(
-            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
-        pairing.require(holds, interface, SIGN_LEFT, places, "its range and initial value are not the negative ones")
+            value = number_of(said(element, key))
+        except ValueError:
+            return  # it must not change
+        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                         SIGN_LEFT)
 
 
-def _prove_coupling(pairing: Pairing, top: Element) -> None:
-    """Prove that ratio * (sum of positions on one side) = (that on the other) means the same in the new coordinates.
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
-    """
-    comparison = pairing.comparison
-    above = comparison.before.joints
-    sides: Dict[str, Set[str]] = {}
-    for end in ("predecessor", "successor"):
-        part = top.find(end)
-        link, path = (part.get("link") or "") if part is not None else "", set()
-        while link in above:
-            path.add(link)
-            link = above[link].parent
-        sides[end] = path
-    shared = set.intersection(*sides.values())
-    signs = [{comparison.signs.get(above[link].name, 1) for link in side - shared if above[link].moves}
-             for side in sides.values()]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        pairing.require_number(ratio, 1)
-    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        pairing.require_number(ratio, signs[0].pop() * signs[1].pop())
-    else:
-        pairing.require(False, top, SIGN_LEFT, (), "it couples joints of which one changes its sign")
+def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
+    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
+    if link in view.robot.links and pose is not None:
+        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
+        places = places or [(element, "<origin>"), (element, "<pose>"), *(
+            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
+        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
-def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Element]) -> None:
-    """Prove that a point in the frame of a body is the same in the world; one that is not written is its origin."""
-    comparison = pairing.comparison
-    if body is None or point is None and (body.parent is None or body.parent.name != "drake:linear_spring_damper"):
-        return
-    link, link_now = body.get("name") or "", pairing.partner[body.offset].get("name") or ""
-    if link not in comparison.before.links or link_now not in comparison.after.links:
-        return
-    key = value_key(point) if point is not None else ""
+def flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+
+
+def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     try:
-        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
-            point, pairing.partner[point.offset] if point is not None else None))
+        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
     except ValueError:
         return
-    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
-    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
+
+
+def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a link."""
+    pose, T_link_element = element.find("pose"), NO_MOTION
+    if pose is not None and pose.text().strip():
+        try:
+            x, y, z, a, b, c = numbers_of(pose.text(), 6)
+        except ValueError:
+            return
+        if pose.get("relative_to") or pose.get("rotation_format"):
+            return
+        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, link, T_link_element)
 
 
 # ==== urdf_tools/verify/simulator_blocks.py ====
-# The part of the proof about `<gazebo>`: signs, directions, offsets and names that simulators read there.
+# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
+BODIES = ("bodyName", "body_name", "linkName", "link_name")
 SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
 MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
 
 
-def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
-    """Prove signs, directions and offsets in a `<gazebo>` block."""
-    name, now = top.get("reference") or "", new.get("reference") or ""
-    for element in top.elements("springReference"):
-        if element.offset in pairing.partner:
-            pairing.require_number(element, pairing.comparison.signs.get(name, 1))
+def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the values in a `<gazebo>` block."""
+    link = top.get("reference") or ""
+    for element in top.elements():
+        if element.name == "springReference":
+            yield from signed_number(element, view.sign(link))
+        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from at_pose(view, element, link)
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.offset not in pairing.partner:
-            continue
         if element.name == "fdir1":
-            _prove_direction(pairing, element, name, now)
+            yield from _direction_in_world(view, element, link)
         elif element.name == "plugin":
-            _prove_plugin(pairing, element, name, now)
-        elif element.name in READ_IN_TF:
-            _prove_frame_name(pairing, element)
+            yield from _in_plugin(view, element, link)
+        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _prove_contact(pairing, element)
+            places = _collisions_called(view, element.text().strip())
+            if places:
+                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
+                                 NAME_LEFT)
 
 
-def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
-    comparison, new = pairing.comparison, pairing.partner[element.offset]
-    key = value_key(element)
-    given_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
-               for one in (element, new)]
-    frame = _link_called(comparison.before, given_in[0] or link)
-    frame_now = _link_called(comparison.after, given_in[1] or link_now)
-    if not frame:
-        turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
-            comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
-        pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
-        return
+def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
+    T, key = view.frames.get(given_in or link), value_key(element)
     try:
-        old, now = vector_of(said(element, key)), vector_of(said(new, key))
+        direction = vector_of(said(element, key))
     except ValueError:
         return
-    frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
-    apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
-    pairing.require(math.hypot(*apart) <= TOLERANCE * max(1.0, math.hypot(*old)), element, POSE_LEFT,
-                    [(element.offset, key)], "the direction differs in the world")
+    if T is not None:
+        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+    elif given_in:
+        yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
-def _link_called(robot: RawRobot, name: str) -> str:
-    """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
-    if name == "__model__" or name in robot.links:
-        return name if name in robot.links else robot.root
-    joint = robot.named.get(name)
-    return joint.child if joint is not None else ""
+def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
+    if link in view.robot.links:
+        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
 
 
-def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str) -> None:
-    """Prove the signs of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    comparison, new = pairing.comparison, pairing.partner[plugin.offset]
+def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
+    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
     if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
-        own, other = (comparison.signs.get(text_in(plugin, name), 1) for name in ("mimicJoint", "joint"))
-        pairing.require_number(plugin.find("multiplier"), own * other)
-        pairing.require_number(plugin.find("offset"), own)
+        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
+        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
+        yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    bodies = [[text_in(one, e.name) for e in one.elements() if e.name in ("bodyName", "body_name", "linkName",
-                                                                          "link_name")] for one in (plugin, new)]
-    body, body_now = (bodies[0] or [owner])[0], (bodies[1] or [owner_now])[0]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
     named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
-    if body not in comparison.before.links or body_now not in comparison.after.links or (
-            not written and plugin.find(named) is None):
-        return
-    places = [*((plugin.offset, f"<{name}>") for name in spelling), *((offset.offset, "") for offset in written)]
-    try:
-        apart, angle = pose_error(*(chained(T, _offset_of(one, spelling)) for T, one in (
-            (comparison.T_before[body], plugin), (comparison.T_after[body_now], new))))
-    except ValueError:
-        return
-    pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are off by {apart:.3g} m and {angle:.3g} rad")
+    if written or plugin.find(named) is not None:
+        try:
+            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
+        except ValueError:
+            return
+        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
-def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
-    xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-    return Pose(rpy_turn(*rpy), xyz)
-
-
-def _prove_frame_name(pairing: Pairing, element: Element) -> None:
-    """Prove that a name that is looked up in TF names a frame that is turned as before, unless a warning says so."""
-    comparison, now = pairing.comparison, pairing.partner[element.offset].text().strip()
-    name = element.text().strip()
-    if name in comparison.before.links and now in comparison.after.links:
-        turn = turn_between(comparison.T_before[name].rotation, comparison.T_after[now].rotation)
-        pairing.require(turn <= 10.0 * TOLERANCE, element, POSE_LEFT, (), f"the frame '{now}' is turned")
-
-
-def _prove_contact(pairing: Pairing, element: Element) -> None:
-    """Prove that a contact sensor names the same collision: one in the same place."""
-    comparison, text = pairing.comparison, element.text().strip()
-    old = _collisions_called(comparison.before, comparison.T_before, text)
-    if old:
-        new = _collisions_called(comparison.after, comparison.T_after, pairing.partner[element.offset].text().strip())
-        same = any(sum(pose_error(T, other)) < COPY_ROOM for T in old for other in new)
-        pairing.require(same, element, NAME_LEFT, [(element.offset, "")], f"'{text}' is another collision now")
-
-
-def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
+def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link: [shape for shape in shapes_in(element) if shape[0].name == "collision"]
-                  for link, element in robot.links.items()}
-    found = [chained(T_world[link], pose) for link, shapes in collisions.items() for shape, pose in shapes
-             if shape.get("name") == name]
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None:
-        shapes = collisions.get(match.group(2), [])
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place][0].get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place][1]))
-    return found
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
+
+
+# ==== urdf_tools/verify/relations.py ====
+# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
+
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
+
+
+def values_in(view: View) -> Iterator[WorldValue]:
+    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
+    for top in view.robot.document.root.elements():
+        rule = _RULES.get(top.name)
+        if rule is not None:
+            yield from rule(view, top)
+        elif any(word in top.name.lower() for word in LOOP_ENDS):
+            yield from _in_loop(view, top)
+    for name, others in view.robot.others.items():
+        for element in others:
+            if element.find("pose") is not None:
+                yield from at_pose(view, element, name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from at_origin(view, element, name)
+
+
+def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
+    parent = top.find("parent")
+    if parent is not None:
+        joint = view.robot.named.get(parent.get("joint") or "")
+        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
+
+
+def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the place of a frame, or of each end of a loop or constraint."""
+    for element in top.walk():
+        for key in NAMING_LINK:
+            if key != "name" or element is not top and "joint" not in element.name.lower():
+                yield from at_origin(view, element, element.get(key) or "")
+
+
+def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield ranges, initial values and mimic parameters of joints."""
+    for joint in top.elements("joint"):
+        sign = view.sign(joint.get("name") or "")
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        if "mimic" in parameters:
+            leader = parameters["mimic"].text().strip()
+            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
+            yield from signed_number(parameters.get("offset"), sign)
+        for interface in joint.elements():
+            ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                yield _range_of(interface, ranged, sign)
+
+
+def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    numbers = []
+    try:
+        for parameter in ranged:
+            name = parameter.get("name") or ""
+            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
+    except ValueError:
+        numbers.clear()
+    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
+    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
+                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
+
+
+def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
+    """
+    above = view.robot.joints
+    sides: List[Set[str]] = []
+    for part in map(top.find, ("predecessor", "successor")):
+        link, path = (part.get("link") or "") if part is not None else "", set()
+        while link in above:
+            path.add(link)
+            link = above[link].parent
+        sides.append(path)
+    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
+             for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        yield from signed_number(ratio, 1)
+    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
+        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
+    else:  # of the joints on one side some change their sign: no ratio can follow
+        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
+
+
+def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if "a" in element.attributes:
+            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
+
+
+def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
+            continue
+        key = value_key(point) if point is not None else ""
+        try:
+            place = vector_of(said(point, key)) if point is not None else ZERO
+        except ValueError:
+            continue
+        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                         POSE_LEFT)
+
+
+_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
+    "gazebo": in_gazebo,
+    "sensor": _in_sensor,
+    "frame": _in_loop,
+    "ros2_control": _in_ros2_control,
+    "coupling": _in_coupling,
+    "drake:tendon_constraint": _in_tendon,
+    "drake:ball_constraint": _points_of,
+    "drake:linear_spring_damper": _points_of,
+}
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -10005,45 +9963,39 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
-    for old, new in _tops(pairing):
-        pairing.pair_up(old, new)
+    for what, old, new in _groups(pairing):
+        pairing.pair_up(what, old, new)
     _prove_drops(pairing)
-    _prove_poses(pairing)
-    for old, new in pairing.pairs:
-        if old.parent is not None and old.parent.parent is None:
-            if old.name == "gazebo":
-                prove_gazebo(pairing, old, new)
-            else:
-                prove_relation(pairing, old)
+    prove_values(pairing, *(values_in(view) for view in _views(comparison)))
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
 
-def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
+def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
-                                  pairing.comparison.worst)
-    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+    before, plan, after = pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after
+    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
-    yield from zip(old, new)
-    others: Dict[str, List[Element]] = {name: [] for name in after.links}
-    for merged in (False, True):
-        for name in plan.members:
-            if plan.gone(name) == merged:
-                others[plan.members[name].target if merged else name] += [
-                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
-    for name, link in after.links.items():
-        there = others_in(link)
-        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], there)
+    yield "the robot", old, new
+    for name in after.links:
+        there = [name, *(part for part in pairing.comparison.sources[name] if plan.gone(part))]
+        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
+               after.others.get(name, []))
     for child, joint in after.joints.items():
-        parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, before.joints[child].element))
         if joint.type == before.joints[child].type:
-            worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
-            yield from zip(old_parts, parts)
+            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+                        for element in (before.joints[child].element, joint.element))
+            yield f"joint '{joint.name}'", old, new
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -10105,26 +10057,6 @@ def _carrier(comparison: Comparison, element: Element) -> str:
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_poses(pairing: Pairing) -> None:
-    """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
-    comparison = pairing.comparison
-    before, after = find_placed(comparison.before), find_placed(comparison.after)
-    for old, new in pairing.pairs:
-        if old.offset not in before:
-            continue
-        found = after.get(new.offset, [])
-        if pose_words(old) == pose_words(new) and pairing.is_excused(old, POSE_LEFT | NAME_LEFT):
-            continue
-        what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
-        comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
-        for was, is_now in zip(before[old.offset], found):
-            apart, angle = pose_error(chained(comparison.T_before[was.link], was.pose),
-                                      chained(comparison.T_after[is_now.link], is_now.pose))
-            comparison.worst.note("position", apart, TOLERANCE * comparison.size, what, " m")
-            comparison.worst.note("angle", angle, TOLERANCE, what, " rad")
-        pairing.proven.update(pose_keys(old))
-
-
 def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
@@ -10147,7 +10079,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):
-                    error = pose_error(comparison.T_before[was or ""], comparison.T_after[target])
+                    error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
@@ -10195,25 +10127,23 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
-          ) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst
+    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
-    for _ in range(samples):
+    for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
-                 len(comparison.after.links), shapes, samples)
+    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
+                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -10223,15 +10153,15 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = Worst(after.path)
-    old, new = read_raw(before), read_raw(after)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    new = read_raw(after, NO_MOTION)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
         sources[plan.members[name].target].append(name)
-    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
 
@@ -10256,14 +10186,14 @@ def _same_axes(comparison: Comparison) -> None:
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
-            sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -10279,9 +10209,9 @@ def _same_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
                  if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
-        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -10357,7 +10287,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:
@@ -10625,9 +10555,16 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        pair = sorted(_pair(element))
-        if len(pair) == 2:
-            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
+        one, other = element.get("link1") or "", element.get("link2") or ""
+        one, other = min(one, other), max(one, other)
+        enabled = element.name == ENABLE
+        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
+                  if before.checks(a, b) != enabled]
+        if others and one != other and (not enabled or after.checks(one, other)):
+            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
+            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
@@ -10635,30 +10572,6 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
                         f"other shapes in it, but not of those of '{others[0]}'")
-
-
-def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
-                  parts: Dict[str, List[str]]) -> None:
-    one, other = pair
-    if element.name == DISABLE:
-        checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
-        if checked:
-            more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                        f"checked {checked[0]}{more}")
-    elif after.checks(one, other):
-        left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
-        if left_out:
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                        f"{left_out[0]}")
-
-
-def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
-    for a in parts.get(pair[0], ()):
-        for b in parts.get(pair[1], ()):
-            yield a, b
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -10765,20 +10678,9 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        _note_origin(document)
+        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: so that signs are not negated twice."""
-    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
 
 
 def _srdf_name(element: Element) -> str:
@@ -10903,15 +10805,11 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
         editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
-    if editor.joint(joint, "name"):
-        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(editor.document.root, [joint])
-
-
-def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
-    if editor.joint(element, "joint_name"):
-        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+def _follow_joint(editor: SrdfEditor, element: Element) -> None:
+    """Drop what an SRDF says of one joint, if that is removed."""
+    attribute = "joint_name" if element.name == "joint_property" else "name"
+    if editor.joint(element, attribute):
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
         drop_elements(editor.document.root, [element])
 
 
@@ -10938,8 +10836,8 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_passive_joint,
-    "joint_property": _follow_joint_property,
+    "passive_joint": _follow_joint,
+    "joint_property": _follow_joint,
     "end_effector": _follow_end_effector,
 }
 
@@ -10973,14 +10871,14 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new, worst)
+    spheres = _same_spheres(comparison, old, new)
     frames, moved = _same_frames(comparison, old, new, warnings)
-    expected, found = _names_of(old, comparison), _names_of(new, None)
+    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -10988,14 +10886,33 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _positions_in(old), _positions_in(new)
+    before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in set(comparison.before.named) & set(values_before) & left:
-        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
-               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
-               random.Random(0), where)
+    given, given_now = _positions_in(old, before), _positions_in(new, after)
+    for child in given:
+        if child in after.joints:
+            comparison.worst.require(child in given_now,
+                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
+                         for robot, values in ((before, given), (after, given_now)))
+    compare_at(comparison, q_before, q_after, random.Random(0), where)
+
+
+def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
+    """Return the positions that are single numbers, by child link; the last one counts.
+
+    A name that several joints share means the first that can move.
+    """
+    positions = {}
+    for element in state.elements("joint"):
+        joint = robot.named.get(element.get("name") or "")
+        try:
+            position, = read_numbers(element.get("value") or "", 1).values
+        except ValueError:
+            continue
+        if joint is not None and joint.moves:
+            positions[joint.child] = position
+    return positions
 
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
@@ -11007,30 +10924,31 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.T_before and now in comparison.T_after:
+        if link in comparison.before.T_world and now in comparison.after.T_world:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
                                       where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    before, after, worst = comparison.before, comparison.after, comparison.worst
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in comparison.T_before:
+        if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in comparison.T_after:
+        if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(comparison.T_after[link], center)
+            place = carried(after.T_world[link], center)
             apart, match = min((math.dist(place, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
@@ -11050,53 +10968,34 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _positions_in(state: Element) -> Dict[str, float]:
-    """Return the positions that are single numbers, by joint name; the last one counts."""
-    values = {}
-    for joint in state.elements("joint"):
-        try:
-            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
-        except ValueError:
-            continue
-    return values
+def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
+    """Return the names that the result must have: those of the input, but for what is merged or removed."""
+    plan, left = comparison.plan, {"", *comparison.after.named}
+    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    carriers = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in carriers.items() if plan.gone(name)}
+    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 
-def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = dict.fromkeys(robot.joints, 0.0)
-    positions.update({robot.named[name].child: value for name, value in values.items()
-                      if name in robot.named and robot.named[name].moves})
-    return positions
-
-
-def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+              ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
-    removed are left out. An unknown name stays.
+    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
+    joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = comparison.plan if comparison is not None else None
-    gone: Set[str] = set()
-    if comparison is not None:
-        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = set(comparison.before.named) - virtual
-        gone -= set(comparison.after.named)
     for top in document.root.elements():
-        inner = top.elements() if top.name in ("group", "group_state") else [top]
-        for element in inner:
-            links = []
-            for attribute in LINK_NAMES.get(element.name, ()):
-                name = element.get(attribute) or ""
-                known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
-                    name = plan.members[name].target
-                links.append(name)
-            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
-            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
-            if not gone & set(joints) and (links or joints) and not within_one:
-                pair = sorted(links) if element.name in OF_COLLISIONS else links
-                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
+                             for attributes in (LINK_NAMES, JOINT_NAMES))
+            links = [targets.get(link, link) for link in links]
+            if element.name in OF_COLLISIONS:
+                links = sorted(carriers.get(link, link) for link in links)
+                if len(links) == 2 and links[0] == links[1]:
+                    continue
+            if (links or joints) and not gone & set(joints):
+                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
     return found
 
 

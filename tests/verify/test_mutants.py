@@ -169,6 +169,13 @@ MUTANTS: Dict[str, Mutant] = {
                                                "follow/gazebo_plugin"),
     "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
                                           "follow/gazebo_plugin"),
+    "poses of joints of the simulator": Mutant("plan/follow_gazebo", "follow_pose(changes, joint, T_new_old)", "pass",
+                                               "follow/gazebo_closing"),
+    "collisions named like no other": Mutant("plan/follow_gazebo", 'changes.set(shape.source, "name", text)',
+                                             'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
+    "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
+    "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
+                                         "follow/ros2_control"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
@@ -176,6 +183,11 @@ MUTANTS: Dict[str, Mutant] = {
     "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
+    "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
+                                                "srdf/arm"),
+    "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
+                                                  "srdf/arm --merge-all"),
+    "SRDF pairs dropped": Mutant("srdf/collisions", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
@@ -251,8 +263,12 @@ def broken(mutant: Mutant) -> Iterator[None]:
 
 
 def run(robot: str) -> golden.Run:
-    """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture."""
-    args = ["--yes", "--base-frame", "ros"]
+    """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture.
+
+    Behind its name there may be options.
+    """
+    robot, *options = robot.split()
+    args = ["--yes", "--base-frame", "ros", *options]
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
