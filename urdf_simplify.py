@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7a52027a60e56bc59d814b7fe10fc7e480622bd5084ceeca6427baa009718393"
+SOURCE_DIGEST = "944b778a8b48c4e856bfcc82d8793e0869fec43e0742fd5cde68db3b7b81cf12"
 
 
 def source_digest(source: bytes) -> str:
@@ -351,23 +351,9 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def hardware_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
-    return _word_among(HARDWARE, stem)
-
-
-def structure_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
-    return _word_among(STRUCTURE, stem)
-
-
-def hand_word(name: str) -> Optional[str]:
-    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
-    return _word_among(HAND, name)
-
-
-def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
-    for word in words_of(stem):
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
         for singular in (word, word[:-1] if word.endswith("s") else word):
             if singular in known:
                 return singular
@@ -401,13 +387,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces: List[str] = []
-    end = 0
-    for match in WORD.finditer(name):
-        pieces.append(name[end : match.start()])
-        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
-        end = match.end()
-    return (*pieces, name[end:])
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -416,6 +398,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -486,14 +469,14 @@ def format_numbers(values: Iterable[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+def without_noise(values: Numbers, floor: float) -> Numbers:
     """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return tuple(0.0 if abs(value) < floor else value for value in values)
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
 
 
-def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+def as_written(values: Numbers) -> Numbers:
     """Return the values that the written text has."""
-    return tuple(float(format_number(value)) for value in values)
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
@@ -512,10 +495,7 @@ def negated_text(text: str) -> str:
 
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    words: List[str] = []
-    for value in values:
-        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
-    return " ".join(words)
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1087,13 +1067,8 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
+    counts = Counter(lines)
+    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -6168,11 +6143,11 @@ class _Layout(NamedTuple):
 
 
 def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
     moving = {robot.root: 0}
     for joint in robot.tree:
         moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or hand_word(joint.child):
+        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
             layout.in_hand.add(joint.child)
         if moving[joint.child] > NEAR:
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
@@ -6759,7 +6734,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -6772,13 +6747,16 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+             and _weigh_the_same(robot, name, child)
+             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def _is_in_place(T: Pose) -> bool:
-    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+    """Return True if two poses are the same but for what six printed digits leave open."""
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
@@ -6996,6 +6974,13 @@ def posed_itself(element: Element) -> bool:
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
 def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
@@ -7005,9 +6990,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
@@ -7037,10 +7020,10 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
             same_numbers(rpy, turned))):
         return
-    key = "rpy"
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
     if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
         if place is None:
             changes.make(owner, "origin", attribute, format_numbers(values))
         else:
@@ -7050,27 +7033,26 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
     """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    direction = vector_in(value_of(element))
-    if direction is None:
-        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
-    elif norm(direction) > 0.0:
-        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
-        if not same_numbers(direction, turned):
-            changes.set(element, value_place(element), format_numbers(turned))
-            changes.note(element, f"turned with the frame of '{link}'")
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
     """Move the point in the `value` of an element, given in the frame of a link."""
-    point = vector_in(value_of(element))
-    if point is None:
-        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
         return
-    T_new_old = changes.motion(link)
-    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
-    if not same_numbers(point, moved):
-        changes.set(element, value_place(element), format_numbers(moved))
-        changes.note(element, f"moves with the frame of '{link}'")
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")
 
 
 # ==== urdf_tools/plan/follow_plugins.py ====
@@ -7138,9 +7120,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     if xyz is None or rpy is None:
         changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
     for name, offset, values in zip(spelling, offsets, (moved, turned)):
@@ -7369,16 +7349,6 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
             for name, member in members.items()}
 
 
-def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
-                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
-    seen = dict(placements)
-    for name, member in members.items():
-        if member.merged:
-            seen[name] = Pose(turns[name], ZERO)
-    return seen
-
-
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
     """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
     notices = []
@@ -7463,7 +7433,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
-            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
             if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
@@ -7551,7 +7521,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
-    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    cleaned = as_written(_cleaned(exact, snap))
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
@@ -7561,11 +7531,7 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return _triple(without_noise(rpy, max(snap, NOISE)))
-
-
-def _triple(values: Tuple[float, ...]) -> Vector:
-    return (values[0], values[1], values[2])
+    return without_noise(rpy, max(snap, NOISE))
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -8231,35 +8197,20 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
-                                     _progress_of_all(workshop))
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
-
-
-def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
-    if workshop.progress is None:
-        return None
-    show, name = workshop.progress, os.path.basename(job.path)
-    return lambda triangles: show(name, triangles)
-
-
-def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what reports each file that a process has finished."""
-    if workshop.progress is None:
-        return None
-    show = workshop.progress
+    show = workshop.progress or (lambda name, triangles: None)
 
     def finished(call: _Call, outcome: Outcome) -> None:
         parts = outcome.parts if isinstance(outcome, Conversion) else ()
         show(os.path.basename(call[0]), sum(part.triangles for part in parts))
 
-    return finished
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
@@ -8347,7 +8298,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
+            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
@@ -8494,7 +8445,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
-        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        # A kept frame turns by no more than the cleaning of its angles.
+        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
+                for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
     settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
@@ -8551,22 +8504,17 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation, noise)
+                xyz = without_noise(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz), noise)
+            xyz = without_noise(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
-
-
-def _clean(xyz: Vector, noise: float) -> Vector:
-    x, y, z = without_noise(xyz, noise)
-    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
@@ -8612,7 +8560,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     insort(others, _by_place(T_target_shape))
@@ -8646,11 +8594,6 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
 def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
                     ) -> List[Tuple[str, Shape]]:
     """List the shapes that stay, in file order, with the links that carry them afterwards."""
@@ -8666,17 +8609,21 @@ def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> 
     return tuple(name for name in robot.links if name in bare)
 
 
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
+
+
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    for element in robot.document.root.walk() if here != there else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename.strip(), here, there)
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
+    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
+    return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
 def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
@@ -8684,18 +8631,15 @@ def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
     """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
-    unknown: Dict[str, Notice] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed and filename not in unknown:
-            other = rename(filename)
-            if other is None:
-                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
-                                           "mesh-not-found")
-            elif other[0] != filename:
-                renamed[filename] = other[0]
-                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
-    return renamed, files, list(unknown.values())
+    unknown: List[Notice] = []
+    for name, element in _file_names(robot).items():
+        other = rename(name)
+        if other is None:
+            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+        elif other[0] != name:
+            renamed[name] = other[0]
+            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+    return renamed, files, unknown
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -8930,14 +8874,11 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+        if planned.frame.axis is not None:
+            new = UNIT_AXES[planned.frame.axis]
+            if joint.axis != new or element.find("axis") is not None:
+                axis = _child(element, "axis")
+                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
 
 
 def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
@@ -12933,7 +12874,7 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
+    return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
 # ==== urdf_tools/cli/hand_over.py ====

@@ -1,11 +1,11 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Notice, Robot
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_MOTION, NO_TURN, norm, Pose,
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
 from .surfaces import value_of
@@ -183,6 +183,13 @@ def posed_itself(element: Element) -> bool:
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
 def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
@@ -192,9 +199,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
@@ -224,10 +229,10 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
             same_numbers(rpy, turned))):
         return
-    key = "rpy"
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
     if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
         if place is None:
             changes.make(owner, "origin", attribute, format_numbers(values))
         else:
@@ -237,24 +242,23 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
     """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    direction = vector_in(value_of(element))
-    if direction is None:
-        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
-    elif norm(direction) > 0.0:
-        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
-        if not same_numbers(direction, turned):
-            changes.set(element, value_place(element), format_numbers(turned))
-            changes.note(element, f"turned with the frame of '{link}'")
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
     """Move the point in the `value` of an element, given in the frame of a link."""
-    point = vector_in(value_of(element))
-    if point is None:
-        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
         return
-    T_new_old = changes.motion(link)
-    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
-    if not same_numbers(point, moved):
-        changes.set(element, value_place(element), format_numbers(moved))
-        changes.note(element, f"moves with the frame of '{link}'")
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")

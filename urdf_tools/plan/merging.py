@@ -218,7 +218,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -231,13 +231,16 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+             and _weigh_the_same(robot, name, child)
+             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def _is_in_place(T: Pose) -> bool:
-    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+    """Return True if two poses are the same but for what six printed digits leave open."""
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:

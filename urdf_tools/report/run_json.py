@@ -155,4 +155,4 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
+    return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
