@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "944b778a8b48c4e856bfcc82d8793e0869fec43e0742fd5cde68db3b7b81cf12"
+SOURCE_DIGEST = "3fe680b8fd5f2c7a5bdb6a6b0480bfbcb7e689bb0a0a823bf533698420490326"
 
 
 def source_digest(source: bytes) -> str:
@@ -1087,16 +1087,9 @@ ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
+Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-
-
-class Tag(NamedTuple):
-    """A start tag: its source text, and the name and attributes in it."""
-
-    source: str
-    name: str
-    attributes: Dict[str, str]
 
 
 class Element:
@@ -1362,7 +1355,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            source, name, attributes = tag
+            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -1382,7 +1376,7 @@ def _read_tag(source: str) -> Tag:
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
-    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
+    return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
 def escaped(value: str, quote: str) -> str:
@@ -6384,12 +6378,12 @@ class Surfaces:
     """The values of each link, and, as links merge one after the other, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
-    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
     """
 
-    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
         self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
         self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
         self._turns: Dict[str, Matrix] = {}
@@ -6409,7 +6403,7 @@ class Surfaces:
         if kind == BODY:
             return link.mass >= self._no_mass
         shapes = link.collisions if kind == CONTACT else link.visuals
-        return any(shape.source.offset not in self._gone for shape in shapes)
+        return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
@@ -6572,21 +6566,21 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
+    `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
-    bases = _find_bases(robot, options, gone)
+    bases = _find_bases(robot, options, stripped)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -6597,7 +6591,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
@@ -6618,8 +6612,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
+            frame_needed = need is not None and need.frame and reason == need.reason
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+                frame_needed and _is_frame(robot.links[joint.child], stripped))
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
@@ -6663,7 +6658,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
@@ -6676,14 +6671,14 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], gone):
+        if not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in BOLTED_ROOTS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
@@ -6692,12 +6687,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     return bases
 
 
-def _is_frame(link: Link, gone: Set[int]) -> bool:
+def _is_frame(link: Link, stripped: Set[int]) -> bool:
     """Return True if a link has no mass and no shapes that stay."""
-    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
     """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
@@ -6705,7 +6700,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and _is_frame(link, gone):
+    if options.keep_frames and _is_frame(link, stripped):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT
@@ -6831,61 +6826,59 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Inputs(NamedTuple):
-    """Inputs of the follow step: what the rest of the plan decided about links and joints.
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
-        removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that are removed.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: AbstractSet[str]
-    gone: AbstractSet[int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
-
-
-class Changes:
-    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
-        self._edits: List[Edit] = []
-        self._drops: List[Element] = []
-        self._notes: List[Followed] = []
-        self._warnings: List[Notice] = []
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
     @property
     def following(self) -> Following:
         """Everything decided so far."""
-        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
 
     def known(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members
+        return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members and self.inputs.members[link].merged
+        return link in self.members and self.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.inputs.members[link].target
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.inputs.removed
+        return joint in self.removed_joints
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+        return joint is not None and self.signs.get(joint, 1) < 0
 
     def motion(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.inputs.placements.get(link or "", NO_MOTION)
+        return self.placements.get(link or "", NO_MOTION)
 
     def moves(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
@@ -6899,14 +6892,14 @@ class Changes:
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self._edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self._edits.append(Edit(owner, attribute, value, child))
+        self.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self._drops.append(element)
+        self.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -6926,15 +6919,15 @@ class Changes:
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self._notes.append(Followed(element.line, place_of(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self._warnings:
-            self._warnings.append(notice)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -7179,7 +7172,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _flip_joint_block(changes, top)
-    child = changes.child_of.get(name, "")
+    child = changes.child_of(name)
     for sensor in top.elements("sensor") if changes.turns(child) else ():
         if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
@@ -7219,13 +7212,13 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of.get(owner)):
-        turn_direction(changes, element, changes.child_of[owner])
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -7258,7 +7251,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
@@ -7284,20 +7277,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
     if named:
-        if all(shape.source.offset in changes.inputs.gone for shape in named):
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
                          f"of '{link_name}', which is removed; left as it is")
             return
@@ -7707,12 +7700,11 @@ def follow_coupling(changes: Changes, top: Element) -> None:
 
 def _joints_above(changes: Changes, link: str) -> List[Joint]:
     """Return the joints from a link up to the root."""
-    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
     found: List[Joint] = []
-    joint: Optional[Joint] = into.get(link)
+    joint = changes.robot.above.get(link)
     while joint is not None:
         found.append(joint)
-        joint = into.get(joint.parent)
+        joint = changes.robot.above.get(joint.parent)
     return found
 
 
@@ -7732,15 +7724,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
     links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
+    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
+                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7771,7 +7764,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                    if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
@@ -7798,7 +7791,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     joint = (parent.get("joint") if parent is not None else None) or ""
     if changes.removed(joint):
         changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of.get(joint, "")
+    body = link or changes.child_of(joint)
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
@@ -7839,7 +7832,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
     """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
-    T_new_old = changes.motion(changes.inputs.robot.root)
+    T_new_old = changes.motion(changes.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
@@ -8410,7 +8403,7 @@ class Plan(NamedTuple):
     noise: float
     warnings: Tuple[Notice, ...]
 
-    def gone(self, link: str) -> bool:
+    def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
@@ -8430,8 +8423,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
+    stripped = {strip.shape.source.offset for strip in stripping.hits}
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -8440,7 +8433,7 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, gone)
+    copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
@@ -8449,22 +8442,23 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
         seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
                 for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
         if member.merged))
-    staying = _staying_shapes(robot, merging.members, gone, copies)
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed_shapes = {shape.source.offset for shape in removed}
+    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+               if shape.source.offset not in removed_shapes]
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
                                  else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
@@ -8546,7 +8540,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     return bodies
 
 
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
@@ -8556,7 +8550,7 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
-                if shape.source.offset in gone or shape.drawn is None:
+                if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
@@ -8594,18 +8588,10 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
-                    ) -> List[Tuple[str, Shape]]:
-    """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    removed = gone | {copy.shape.source.offset for copy in copies}
-    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in removed]
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in gone)
+def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    carriers = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
 
 
@@ -8679,7 +8665,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.gone(name)}
+    gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
     lists = detach(document.root, [document.copy_of(source) for source in removed])
@@ -8715,7 +8701,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 def empty_frames(document: Document, plan: Plan) -> None:
     """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
+        if member.merged and not plan.is_removed(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
             target = document.copy_of(plan.robot.links[member.target].source)
@@ -10184,7 +10170,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
         for name in plan.members:
-            if plan.gone(name) == merged:
+            if plan.is_removed(name) == merged:
                 others[plan.members[name].target if merged else name] += [
                     other for other in before.links[name].others if other.offset not in pairing.dropped]
     for name, link in after.links.items():
@@ -10293,7 +10279,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
@@ -10394,9 +10380,9 @@ def _reach(link: RawLink) -> float:
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.gone(name)]
+    staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints):
         merged = plan.members[old.child].merged
@@ -10680,7 +10666,7 @@ class SrdfEditor(NamedTuple):
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.gone(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, f"is now '{member.target}'")
@@ -10978,14 +10964,14 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
-        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
-        if plan.gone(link):
+        if plan.is_removed(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
@@ -11077,7 +11063,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.gone(value):
+            if value in members and editor.plan.is_removed(value):
                 editor.warn(element, "srdf-left",
                             f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in editor.removed:
@@ -11262,7 +11248,7 @@ def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple
             for attribute in LINK_NAMES.get(element.name, ()):
                 name = element.get(attribute) or ""
                 known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
+                if plan is not None and known and (plan.is_removed(name) or element.name in OF_COLLISIONS):
                     name = plan.members[name].target
                 links.append(name)
             joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
@@ -12525,7 +12511,7 @@ def count_changes(result: Result) -> Counts:
     """Return the counts of a run."""
     plan = result.plan
     kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     return Counts(
         merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
         flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
@@ -12768,7 +12754,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -12839,7 +12825,7 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
     described = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+        "target": member.target, "removed": plan.is_removed(name), "T_new_old": _pose(plan.placements[name]),
     }
     if not member.merged:
         described["mass_from"] = [

@@ -40,61 +40,59 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Inputs(NamedTuple):
-    """Inputs of the follow step: what the rest of the plan decided about links and joints.
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
-        removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that are removed.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: AbstractSet[str]
-    gone: AbstractSet[int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
-
-
-class Changes:
-    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
-        self._edits: List[Edit] = []
-        self._drops: List[Element] = []
-        self._notes: List[Followed] = []
-        self._warnings: List[Notice] = []
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
     @property
     def following(self) -> Following:
         """Everything decided so far."""
-        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
 
     def known(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members
+        return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members and self.inputs.members[link].merged
+        return link in self.members and self.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.inputs.members[link].target
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.inputs.removed
+        return joint in self.removed_joints
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+        return joint is not None and self.signs.get(joint, 1) < 0
 
     def motion(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.inputs.placements.get(link or "", NO_MOTION)
+        return self.placements.get(link or "", NO_MOTION)
 
     def moves(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
@@ -108,14 +106,14 @@ class Changes:
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self._edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self._edits.append(Edit(owner, attribute, value, child))
+        self.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self._drops.append(element)
+        self.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -135,15 +133,15 @@ class Changes:
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self._notes.append(Followed(element.line, place_of(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self._warnings:
-            self._warnings.append(notice)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:

@@ -36,7 +36,7 @@ def count_changes(result: Result) -> Counts:
     """Return the counts of a run."""
     plan = result.plan
     kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     return Counts(
         merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
         flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),

@@ -175,7 +175,7 @@ def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple
             for attribute in LINK_NAMES.get(element.name, ()):
                 name = element.get(attribute) or ""
                 known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
+                if plan is not None and known and (plan.is_removed(name) or element.name in OF_COLLISIONS):
                     name = plan.members[name].target
                 links.append(name)
             joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]

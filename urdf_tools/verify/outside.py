@@ -56,7 +56,7 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
     others: Dict[str, List[Element]] = {name: [] for name in after.links}
     for merged in (False, True):
         for name in plan.members:
-            if plan.gone(name) == merged:
+            if plan.is_removed(name) == merged:
                 others[plan.members[name].target if merged else name] += [
                     other for other in before.links[name].others if other.offset not in pairing.dropped]
     for name, link in after.links.items():
@@ -165,7 +165,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
