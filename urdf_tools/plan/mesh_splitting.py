@@ -17,9 +17,7 @@ from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.ownership import is_marked, is_own_mesh
-from ..collada.convert import convert_dae, MeshProgress
-from ..collada.materials import DaeColor, rgba_text
-from ..collada.records import Conversion, DaeOptions, Part, part_stems
+from ..collada.records import Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems, rgba_text
 from .options import MeshOptions
 
 COLLADA_ENDINGS = (".dae", ".zae")
@@ -311,6 +309,8 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
+    from ..collada.convert import convert_dae
+
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
