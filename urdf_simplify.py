@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c864910e8a1cae82d2dc859ce1de221e009ecd648bba6cb59848990474c13d18"
+SOURCE_DIGEST = "c60448c1c3e1eff563a934d6126c3accaafce1341c298ff5702a61ff1b972156"
 
 
 def source_digest(source: bytes) -> str:
@@ -350,23 +350,9 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def hardware_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
-    return _word_among(HARDWARE, stem)
-
-
-def structure_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
-    return _word_among(STRUCTURE, stem)
-
-
-def hand_word(name: str) -> Optional[str]:
-    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
-    return _word_among(HAND, name)
-
-
-def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
-    for word in words_of(stem):
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
         for singular in (word, word[:-1] if word.endswith("s") else word):
             if singular in known:
                 return singular
@@ -400,13 +386,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces: List[str] = []
-    end = 0
-    for match in WORD.finditer(name):
-        pieces.append(name[end : match.start()])
-        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
-        end = match.end()
-    return (*pieces, name[end:])
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -415,6 +397,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -486,14 +469,14 @@ def format_numbers(values: Iterable[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+def without_noise(values: Numbers, floor: float) -> Numbers:
     """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return tuple(0.0 if abs(value) < floor else value for value in values)
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
 
 
-def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+def as_written(values: Numbers) -> Numbers:
     """Return the values that the written text has."""
-    return tuple(float(format_number(value)) for value in values)
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
@@ -512,10 +495,7 @@ def negated_text(text: str) -> str:
 
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    words: List[str] = []
-    for value in values:
-        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
-    return " ".join(words)
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1076,13 +1056,8 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
+    counts = Counter(lines)
+    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -1101,16 +1076,9 @@ ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
+Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-
-
-class Tag(NamedTuple):
-    """A start tag: its source text, and the name and attributes in it."""
-
-    source: str
-    name: str
-    attributes: Dict[str, str]
 
 
 class Element:
@@ -1376,7 +1344,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            source, name, attributes = tag
+            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -1396,7 +1365,7 @@ def _read_tag(source: str) -> Tag:
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
-    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
+    return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
 def escaped(value: str, quote: str) -> str:
@@ -5995,11 +5964,11 @@ class _Layout(NamedTuple):
 
 
 def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
     moving = {robot.root: 0}
     for joint in robot.tree:
         moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or hand_word(joint.child):
+        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
             layout.in_hand.add(joint.child)
         if moving[joint.child] > NEAR:
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
@@ -6236,12 +6205,12 @@ class Surfaces:
     """The values of each link, and, as links merge one after the other, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
-    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
     """
 
-    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
         self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
         self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
         self._turns: Dict[str, Matrix] = {}
@@ -6261,7 +6230,7 @@ class Surfaces:
         if kind == BODY:
             return link.mass >= self._no_mass
         shapes = link.collisions if kind == CONTACT else link.visuals
-        return any(shape.source.offset not in self._gone for shape in shapes)
+        return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
@@ -6424,21 +6393,21 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
+    `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
-    bases = _find_bases(robot, options, gone)
+    bases = _find_bases(robot, options, stripped)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -6449,7 +6418,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
@@ -6470,8 +6439,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
+            frame_needed = need is not None and need.frame and reason == need.reason
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+                frame_needed and _is_frame(robot.links[joint.child], stripped))
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
@@ -6515,7 +6485,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
@@ -6528,14 +6498,14 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], gone):
+        if not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in BOLTED_ROOTS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
@@ -6544,12 +6514,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     return bases
 
 
-def _is_frame(link: Link, gone: Set[int]) -> bool:
+def _is_frame(link: Link, stripped: Set[int]) -> bool:
     """Return True if a link has no mass and no shapes that stay."""
-    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
     """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
@@ -6557,7 +6527,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and _is_frame(link, gone):
+    if options.keep_frames and _is_frame(link, stripped):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT
@@ -6586,7 +6556,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -6599,13 +6569,16 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+             and _weigh_the_same(robot, name, child)
+             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def _is_in_place(T: Pose) -> bool:
-    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+    """Return True if two poses are the same but for what six printed digits leave open."""
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
@@ -6680,61 +6653,59 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Inputs(NamedTuple):
-    """Inputs of the follow step: what the rest of the plan decided about links and joints.
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
-        removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that are removed.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: AbstractSet[str]
-    gone: AbstractSet[int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
-
-
-class Changes:
-    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
-        self._edits: List[Edit] = []
-        self._drops: List[Element] = []
-        self._notes: List[Followed] = []
-        self._warnings: List[Notice] = []
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
     @property
     def following(self) -> Following:
         """Everything decided so far."""
-        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
 
     def known(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members
+        return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members and self.inputs.members[link].merged
+        return link in self.members and self.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.inputs.members[link].target
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.inputs.removed
+        return joint in self.removed_joints
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+        return joint is not None and self.signs.get(joint, 1) < 0
 
     def motion(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.inputs.placements.get(link or "", NO_MOTION)
+        return self.placements.get(link or "", NO_MOTION)
 
     def moves(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
@@ -6748,14 +6719,14 @@ class Changes:
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self._edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self._edits.append(Edit(owner, attribute, value, child))
+        self.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self._drops.append(element)
+        self.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -6775,15 +6746,15 @@ class Changes:
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self._notes.append(Followed(element.line, place_of(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self._warnings:
-            self._warnings.append(notice)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -6823,6 +6794,13 @@ def posed_itself(element: Element) -> bool:
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
 def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
@@ -6832,9 +6810,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
@@ -6864,10 +6840,10 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
             same_numbers(rpy, turned))):
         return
-    key = "rpy"
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
     if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
         if place is None:
             changes.make(owner, "origin", attribute, format_numbers(values))
         else:
@@ -6877,27 +6853,26 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
     """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    direction = vector_in(value_of(element))
-    if direction is None:
-        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
-    elif norm(direction) > 0.0:
-        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
-        if not same_numbers(direction, turned):
-            changes.set(element, value_place(element), format_numbers(turned))
-            changes.note(element, f"turned with the frame of '{link}'")
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
     """Move the point in the `value` of an element, given in the frame of a link."""
-    point = vector_in(value_of(element))
-    if point is None:
-        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
         return
-    T_new_old = changes.motion(link)
-    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
-    if not same_numbers(point, moved):
-        changes.set(element, value_place(element), format_numbers(moved))
-        changes.note(element, f"moves with the frame of '{link}'")
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")
 
 
 # ==== urdf_tools/plan/follow_plugins.py ====
@@ -6965,9 +6940,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     if xyz is None or rpy is None:
         changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
     for name, offset, values in zip(spelling, offsets, (moved, turned)):
@@ -7026,7 +6999,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _flip_joint_block(changes, top)
-    child = changes.child_of.get(name, "")
+    child = changes.child_of(name)
     for sensor in top.elements("sensor") if changes.turns(child) else ():
         if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
@@ -7066,13 +7039,13 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of.get(owner)):
-        turn_direction(changes, element, changes.child_of[owner])
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -7105,7 +7078,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
@@ -7131,20 +7104,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
     if named:
-        if all(shape.source.offset in changes.inputs.gone for shape in named):
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
                          f"of '{link_name}', which is removed; left as it is")
             return
@@ -7194,16 +7167,6 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
     """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
-
-
-def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
-                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
-    seen = dict(placements)
-    for name, member in members.items():
-        if member.merged:
-            seen[name] = Pose(turns[name], ZERO)
-    return seen
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
@@ -7290,7 +7253,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
-            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
             if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
@@ -7378,7 +7341,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
-    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    cleaned = as_written(_cleaned(exact, snap))
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
@@ -7388,11 +7351,7 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return _triple(without_noise(rpy, max(snap, NOISE)))
-
-
-def _triple(values: Tuple[float, ...]) -> Vector:
-    return (values[0], values[1], values[2])
+    return without_noise(rpy, max(snap, NOISE))
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -7568,12 +7527,11 @@ def follow_coupling(changes: Changes, top: Element) -> None:
 
 def _joints_above(changes: Changes, link: str) -> List[Joint]:
     """Return the joints from a link up to the root."""
-    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
     found: List[Joint] = []
-    joint: Optional[Joint] = into.get(link)
+    joint = changes.robot.above.get(link)
     while joint is not None:
         found.append(joint)
-        joint = into.get(joint.parent)
+        joint = changes.robot.above.get(joint.parent)
     return found
 
 
@@ -7593,15 +7551,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
     links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
+    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
+                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7632,7 +7591,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                    if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
@@ -7659,7 +7618,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     joint = (parent.get("joint") if parent is not None else None) or ""
     if changes.removed(joint):
         changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of.get(joint, "")
+    body = link or changes.child_of(joint)
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
@@ -7700,7 +7659,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
     """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
-    T_new_old = changes.motion(changes.inputs.robot.root)
+    T_new_old = changes.motion(changes.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
@@ -8080,35 +8039,20 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
-                                     _progress_of_all(workshop))
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
-
-
-def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
-    if workshop.progress is None:
-        return None
-    show, name = workshop.progress, os.path.basename(job.path)
-    return lambda triangles: show(name, triangles)
-
-
-def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what reports each file that a process has finished."""
-    if workshop.progress is None:
-        return None
-    show = workshop.progress
+    show = workshop.progress or (lambda name, triangles: None)
 
     def finished(call: _Call, outcome: Outcome) -> None:
         parts = outcome.parts if isinstance(outcome, Conversion) else ()
         show(os.path.basename(call[0]), sum(part.triangles for part in parts))
 
-    return finished
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
@@ -8197,7 +8141,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
+            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
@@ -8309,7 +8253,7 @@ class Plan(NamedTuple):
     noise: float
     warnings: Tuple[Notice, ...]
 
-    def gone(self, link: str) -> bool:
+    def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
@@ -8329,8 +8273,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
+    stripped = {strip.shape.source.offset for strip in stripping.hits}
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -8339,29 +8283,32 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, gone)
+    copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
-        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        # A kept frame turns by no more than the cleaning of its angles.
+        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
+                for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
         if member.merged))
-    staying = _staying_shapes(robot, merging.members, gone, copies)
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed_shapes = {shape.source.offset for shape in removed}
+    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+               if shape.source.offset not in removed_shapes]
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
                                  else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
@@ -8401,22 +8348,17 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation, noise)
+                xyz = without_noise(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz), noise)
+            xyz = without_noise(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
-
-
-def _clean(xyz: Vector, noise: float) -> Vector:
-    x, y, z = without_noise(xyz, noise)
-    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
@@ -8448,7 +8390,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     return bodies
 
 
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
@@ -8458,11 +8400,11 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
-                if shape.source.offset in gone or shape.drawn is None:
+                if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     insort(others, _by_place(T_target_shape))
@@ -8496,37 +8438,28 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
-def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
-                    ) -> List[Tuple[str, Shape]]:
-    """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    removed = gone | {copy.shape.source.offset for copy in copies}
-    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in removed]
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in gone)
+def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    carriers = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    for element in robot.document.root.walk() if here != there else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename.strip(), here, there)
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
+    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
+    return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
 def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
@@ -8534,18 +8467,15 @@ def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
     """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
-    unknown: Dict[str, Notice] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed and filename not in unknown:
-            other = rename(filename)
-            if other is None:
-                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
-                                           "mesh-not-found")
-            elif other[0] != filename:
-                renamed[filename] = other[0]
-                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
-    return renamed, files, list(unknown.values())
+    unknown: List[Notice] = []
+    for name, element in _file_names(robot).items():
+        other = rename(name)
+        if other is None:
+            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+        elif other[0] != name:
+            renamed[name] = other[0]
+            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+    return renamed, files, unknown
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -8585,7 +8515,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.gone(name)}
+    gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
     lists = detach(document.root, [document.copy_of(source) for source in removed])
@@ -8621,7 +8551,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 def empty_frames(document: Document, plan: Plan) -> None:
     """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
+        if member.merged and not plan.is_removed(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
             target = document.copy_of(plan.robot.links[member.target].source)
@@ -8780,14 +8710,11 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+        if planned.frame.axis is not None:
+            new = UNIT_AXES[planned.frame.axis]
+            if joint.axis != new or element.find("axis") is not None:
+                axis = _child(element, "axis")
+                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
 
 
 def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
@@ -9978,7 +9905,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                 for robot in (before, after))
     yield "the robot", old, new
     for name in after.links:
-        there = [name, *(part for part in pairing.comparison.sources[name] if plan.gone(part))]
+        there = [name, *(part for part in pairing.comparison.sources[name] if plan.is_removed(part))]
         yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
                after.others.get(name, []))
     for child, joint in after.joints.items():
@@ -10072,7 +9999,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
@@ -10168,9 +10095,9 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.gone(name)]
+    staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
@@ -10434,7 +10361,7 @@ class SrdfEditor(NamedTuple):
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.gone(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, f"is now '{member.target}'")
@@ -10728,14 +10655,14 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
-        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
-        if plan.gone(link):
+        if plan.is_removed(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
@@ -10823,7 +10750,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.gone(value):
+            if value in members and editor.plan.is_removed(value):
                 editor.warn(element, "srdf-left",
                             f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in editor.removed:
@@ -10973,7 +10900,7 @@ def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str
     plan, left = comparison.plan, {"", *comparison.after.named}
     left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
     carriers = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in carriers.items() if plan.gone(name)}
+    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
     return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 
@@ -12232,7 +12159,7 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
@@ -12469,7 +12396,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -12531,7 +12458,7 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name),
+        "target": member.target, "removed": plan.is_removed(name),
         "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
                       "rotation": _rows(T.rotation)},
     }
@@ -12562,7 +12489,7 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
+    return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
 # ==== urdf_tools/cli/streams.py ====

@@ -148,14 +148,11 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+        if planned.frame.axis is not None:
+            new = UNIT_AXES[planned.frame.axis]
+            if joint.axis != new or element.find("axis") is not None:
+                axis = _child(element, "axis")
+                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
 
 
 def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:

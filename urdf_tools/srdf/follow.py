@@ -91,14 +91,14 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
-        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
-        if plan.gone(link):
+        if plan.is_removed(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
@@ -186,7 +186,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.gone(value):
+            if value in members and editor.plan.is_removed(value):
                 editor.warn(element, "srdf-left",
                             f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in editor.removed:

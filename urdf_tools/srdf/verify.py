@@ -142,7 +142,7 @@ def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str
     plan, left = comparison.plan, {"", *comparison.after.named}
     left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
     carriers = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in carriers.items() if plan.gone(name)}
+    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
     return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 

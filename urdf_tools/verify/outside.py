@@ -44,7 +44,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
                 for robot in (before, after))
     yield "the robot", old, new
     for name in after.links:
-        there = [name, *(part for part in pairing.comparison.sources[name] if plan.gone(part))]
+        there = [name, *(part for part in pairing.comparison.sources[name] if plan.is_removed(part))]
         yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
                after.others.get(name, []))
     for child, joint in after.joints.items():
@@ -138,7 +138,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
