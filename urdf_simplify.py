@@ -52,22 +52,21 @@ import stat
 import struct
 import textwrap
 import time
-import unicodedata
 import zlib
 from array import array
-from binascii import crc32
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, groupby, islice, takewhile, zip_longest
+from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -149,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3f20d6d0e758857c64515f2cd86d3abfaa239ed6d91f71e3dca4eeac858a0be1"
+SOURCE_DIGEST = "232e91b40a1b4f605c41ab726f055f36a75c1a4e68ed5a753d023a068832aa72"
 
 
 def source_digest(source: bytes) -> str:
@@ -425,6 +424,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
@@ -530,18 +530,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which inverts the default; else str, float or int.
+        kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and reset a flag to its default.
-        same_as: words that are accepted for one of the `choices`, as (word, choice).
-        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
+        read: makes the value from one that is given, or raises ValueError; None: it is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
@@ -558,12 +554,8 @@ class Option(NamedTuple):
     repeatable: bool = False
     short: str = ""
     flag: str = ""
-    hidden: Tuple[str, ...] = ()
-    back: Tuple[str, ...] = ()
-    same_as: Tuple[Tuple[str, str], ...] = ()
-    bare: str = ""
-    valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
+    valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
     with_dry_run: bool = False
@@ -603,13 +595,10 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
-    if option.read is not None:
-        try:
-            return option.read(value)
-        except (TypeError, ValueError):
-            raise _refusal(option, given, spelled) from None
-    if option.choices and isinstance(value, str):
-        value = dict(option.same_as).get(value, value)
+    try:
+        value = option.read(value) if option.read else value
+    except (TypeError, ValueError):
+        raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
@@ -1097,17 +1086,29 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
-# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
+# is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 # common in URDF files, and consumers accept them.
 
-START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
+MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+                     (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
+BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+class Tag(NamedTuple):
+    """A start tag: its source text, and the name and attributes in it."""
+
+    source: str
+    name: str
+    attributes: Dict[str, str]
 
 
 class Element:
@@ -1117,15 +1118,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -1166,6 +1173,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -1240,19 +1264,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -1263,8 +1275,10 @@ class Document:
         return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
 
 
-def parse_document(data: bytes, path: str) -> Document:
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
+
+    `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -1275,15 +1289,11 @@ def parse_document(data: bytes, path: str) -> Document:
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
-    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
-    source = text.encode("utf-8")
-    del text  # large, and not needed while the tree grows
-    top = Element("", {}, "", "")
-    _build(source, top, path)
-    root = top.elements()[0]
-    root.parent = None
-    document = Document(path, list(top.children), root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro
+    _check_well_formed(text.encode("utf-8"), path)
+    children = _read_nodes(text, {} if known is None else known)
+    root = next(node for node in children if isinstance(node, Element))
+    document = Document(path, children, root, encoding, mark, newline)
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
 
@@ -1312,88 +1322,79 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(source: bytes, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
-    open_elements = [top]
-    inside: List[List[Node]] = [[]]  # what each of them holds so far
-    position = 0  # up to here the source is in the tree
-    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
-    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
-    indents: Dict[str, str] = {}
-
-    def take_until(end: int) -> None:
-        nonlocal position
-        if end > position:
-            piece = source[position:end]
-            if piece.isspace():
-                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
-            else:
-                inside[-1].append(piece.decode("utf-8"))
-            position = end
-
-    def start(name: str, attributes: Dict[str, str]) -> None:
-        nonlocal position
-        begin, siblings = parser.CurrentByteIndex, inside[-1]
-        take_until(begin)
-        match = START_TAG.match(source, begin)
-        assert match, "expat accepted a start tag that the pattern does not match"
-        position, tag = match.end(), match.group()
-        if tag not in tags:
-            tags[tag] = (tag.decode("utf-8"), attributes)
-        start_tag, attributes = tags[tag]
-        before = siblings[-1] if siblings else ""
-        indent = "" if isinstance(before, Element) else indents.get(before)
-        if indent is None:
-            indent = indents[str(before)] = _line_start(before)
-        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
-        siblings.append(element)
-        open_elements.append(element)
-        inside.append([])
-
-    def end(name: str) -> None:
-        nonlocal position
-        element = open_elements.pop()
-        if not element.start_tag.endswith("/>"):
-            begin = parser.CurrentByteIndex
-            take_until(begin)
-            position = source.index(b">", position) + 1
-            tag = source[begin:position]
-            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
-        nodes = inside.pop()
-        if nodes:
-            element.children = tuple(nodes)
-
-    def comment(data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"-->", position + 4) + 3)
-
-    def instruction(target: str, data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"?>", position) + 2)
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
-                           parser.CurrentLineNumber)
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     parser.StartDoctypeDeclHandler = doctype
     try:
         parser.Parse(source, True)
+    except MalformedXml as refused:
+        raise MalformedXml(refused.message, path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
-        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
-    take_until(len(source))
-    top.children = inside[0]
+        raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+def _reason(error: expat.ExpatError, source: bytes) -> str:
+    """Return what is wrong, and inside which element: the source is read again for it."""
+    parser = expat.ParserCreate("utf-8")
+    inside: List[Tuple[str, int]] = []
+    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.EndElementHandler = lambda name: inside.pop()
+    with suppress(expat.ExpatError):
+        parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    inside = open_elements[-1]
-    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
-    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
-    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends {place}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+
+
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
+    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    end_tags: Dict[str, str] = {}
+    parent: Optional[Element] = None
+    nodes: List[Node] = []
+    outer: List[List[Node]] = []
+    for match in MARKUP.finditer(text):
+        before, start_tag, end_tag, other = match.groups()
+        found = blanks.get(before)
+        if found is None:
+            found = (before, _line_start(before))
+            if before.isspace():
+                blanks[before] = found
+        before, indent = found
+        if before:
+            nodes.append(before)
+        if start_tag:
+            tag = known.get(start_tag)
+            if tag is None:
+                tag = known[start_tag] = _read_tag(start_tag)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            nodes.append(element)
+            if not start_tag.endswith("/>"):
+                outer.append(nodes)
+                parent, nodes = element, []
+        elif end_tag and parent is not None:
+            parent.end_tag = end_tags.setdefault(end_tag, end_tag)
+            if nodes:
+                parent.children = tuple(nodes)
+            parent, nodes = parent.parent, outer.pop()
+        elif other:
+            nodes.append(other)
+    return nodes
+
+
+def _read_tag(source: str) -> Tag:
+    """Return the tag of a source text; what most tags have in common is kept once."""
+    attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
+    if "&" in source or not source.isprintable():
+        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
 
 
 def escaped(value: str, quote: str) -> str:
@@ -2215,7 +2216,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
 
 def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
+    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
@@ -2874,31 +2875,42 @@ def attach_behind(sibling: Element, element: Element) -> None:
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
     while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
+        parent = waiting.pop()
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
     new.children = element.children
     return new
 
 
 def copy_document(document: Document) -> Document:
     """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
+    copy.copies = copies
     return copy
 
 
@@ -2932,6 +2944,9 @@ WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
 
 def safe_stem(text: str, fallback: str) -> str:
     """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    import unicodedata  # imported here: few runs name meshes
+    from binascii import crc32
+
     plain = unicodedata.normalize("NFKD", text)
     letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
     stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
@@ -3750,13 +3765,121 @@ def record_blocks(document: DaeDocument, accessor: Accessor) -> Iterator[Columns
         yield tuple(rest[column:column + 1] if column >= 0 else [0.0] for column in columns)
 
 
+# ==== urdf_tools/collada/records.py ====
+# Options and results of a COLLADA conversion.
+
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
+MOST_FACES = 200_000
+MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
+
+
+class DaeOptions(NamedTuple):
+    """How a COLLADA file is converted; every field can be pickled.
+
+    Attributes:
+        scene: units and axes.
+        separate: one part for each color; False: one part for all, without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
+        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
+    """
+
+    scene: SceneOptions = SceneOptions()
+    separate: bool = True
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MOST_FACES
+
+
+DEFAULT_DAE_OPTIONS = DaeOptions()
+
+
+class Part(NamedTuple):
+    """One STL file made from a COLLADA file.
+
+    Attributes:
+        file: path of the STL file.
+        geometry: the geometry in it, by name, and how many more.
+        material: the material, by name, or "".
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the image that its texture shows, or "".
+        planar: all of it lies in one plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... when the part was split.
+        triangles: triangles in the file.
+        vertices: different indexed positions in use.
+        bounds: lowest and highest corner, meters.
+        notes: remarks for the user, one sentence each.
+    """
+
+    file: str
+    geometry: str
+    material: str
+    rgba: Optional[DaeColor]
+    image: str
+    planar: bool
+    piece: int
+    triangles: int
+    vertices: int
+    bounds: MeshBounds
+    notes: Tuple[str, ...]
+
+
+class Conversion(NamedTuple):
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
+    """
+
+    parts: Tuple[Part, ...]
+    notes: Tuple[str, ...]
+    details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
+
+
+def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+
+    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
+    are distinguished by `_1`, `_2`, ...
+    """
+    several = sum(part.piece < 2 for part in parts) > 1
+    stems: List[str] = []
+    whole = ""
+    for number, part in enumerate(parts, start=1):
+        if part.piece < 2:
+            label = safe_stem(part.material, f"part{number}")
+            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+    return stems
+
+
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
 # Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
 # no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
 
-DaeColor = Tuple[float, float, float, float]
 Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -3884,152 +4007,6 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         return name
     origin = dae_child(image, "init_from")
     return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)
-
-
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
-#
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
-
-Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
-
-AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-    "z": AFFINE_IDENTITY,
-}
-
-
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
-    rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
-        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def affine_determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
-    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-def is_collapsed(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
-    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
-    size = lengths[0] * lengths[1] * lengths[2]
-    return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
-    return tuple(numbers[:12])  # type: ignore[return-value]
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """`<translate>` x y z."""
-    x, y, z = numbers
-    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """`<scale>` x y z."""
-    x, y, z = numbers
-    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
-    x, y, z = unit_vector(numbers[:3])
-    cosine, sine = exact_turn(numbers[3])
-    if not (x or y or z):
-        return AFFINE_IDENTITY
-    rest = 1.0 - cosine
-    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
-            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
-            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
-
-
-def exact_turn(degrees: float) -> Tuple[float, float]:
-    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
-    quarter, rest = divmod(degrees, 90.0)
-    if rest == 0.0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
-    return cos(radians(degrees)), sin(radians(degrees))
-
-
-def lookat_element(numbers: Sequence[float]) -> Affine:
-    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
-    if not any(back) or not any(right):
-        return translate_element(eye)
-    above = cross_vector(back, right)
-    return (right[0], above[0], back[0], eye[0],
-            right[1], above[1], back[1], eye[1],
-            right[2], above[2], back[2], eye[2])
-
-
-def skew_element(numbers: Sequence[float]) -> Affine:
-    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
-
-    An angle that is not below the one between a and b means nothing, and does nothing.
-    """
-    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
-    overlap = sum(p * q for p, q in zip(leaning, along))
-    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
-    between = acos(min(max(overlap, -1.0), 1.0))
-    left = between - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < pi - 1e-6:
-        return AFFINE_IDENTITY
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
-    rows = []
-    for axis in range(3):
-        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
-        rows.append(0.0)
-    return tuple(rows)  # type: ignore[return-value]
-
-
-def unit_vector(vector: Sequence[float]) -> DaeVector:
-    """Return the vector with length 1, or zeros for a vector that has no direction."""
-    x, y, z = vector
-    length = hypot(hypot(x, y), z)
-    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
-    """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
-
-
-# The numbers that each element must hold, and the map that it means.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-    "lookat": (9, lookat_element),
-    "skew": (7, skew_element),
-}
 
 
 # ==== urdf_tools/collada/triangulation.py ====
@@ -4480,12 +4457,150 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
     return triangles
 
 
+# ==== urdf_tools/collada/transforms.py ====
+# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+#
+# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+
+Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+
+AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": (0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "y": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "z": AFFINE_IDENTITY,
+}
+
+
+def compose_affine(left: Affine, right: Affine) -> Affine:
+    """Return the map that applies `right` first, then `left`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = right
+    rows = []
+    for row in (left[0:4], left[4:8], left[8:12]):
+        x, y, z, t = row
+        rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def affine_determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+def is_collapsed(matrix: Affine) -> bool:
+    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
+    size = lengths[0] * lengths[1] * lengths[2]
+    return not abs(affine_determinant(matrix)) > 1e-9 * size
+
+
+def scale_affine(factor: float) -> Affine:
+    """Return a uniform scaling."""
+    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    return tuple(numbers[:12])  # type: ignore[return-value]
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """`<translate>` x y z."""
+    x, y, z = numbers
+    return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """`<scale>` x y z."""
+    x, y, z = numbers
+    return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """`<rotate>` x y z degrees, by Rodrigues' formula; the axis is normalized, a zero axis does nothing."""
+    x, y, z = unit_vector(numbers[:3])
+    cosine, sine = exact_turn(numbers[3])
+    if not (x or y or z):
+        return AFFINE_IDENTITY
+    rest = 1.0 - cosine
+    return (x * x * rest + cosine, x * y * rest - z * sine, x * z * rest + y * sine, 0.0,
+            y * x * rest + z * sine, y * y * rest + cosine, y * z * rest - x * sine, 0.0,
+            z * x * rest - y * sine, z * y * rest + x * sine, z * z * rest + cosine, 0.0)
+
+
+def exact_turn(degrees: float) -> Tuple[float, float]:
+    """Return cosine and sine; quarter turns are exact, so that flat stays flat."""
+    quarter, rest = divmod(degrees, 90.0)
+    if rest == 0.0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter % 4)]
+    return cos(radians(degrees)), sin(radians(degrees))
+
+
+def lookat_element(numbers: Sequence[float]) -> Affine:
+    """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
+    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
+    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
+    right = unit_vector(cross_vector(up, back))
+    if not any(back) or not any(right):
+        return translate_element(eye)
+    above = cross_vector(back, right)
+    return (right[0], above[0], back[0], eye[0],
+            right[1], above[1], back[1], eye[1],
+            right[2], above[2], back[2], eye[2])
+
+
+def skew_element(numbers: Sequence[float]) -> Affine:
+    """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
+
+    An angle that is not below the one between a and b means nothing, and does nothing.
+    """
+    leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
+    overlap = sum(p * q for p, q in zip(leaning, along))
+    across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
+    between = acos(min(max(overlap, -1.0), 1.0))
+    left = between - radians(numbers[0])
+    if not any(across) or not 1e-6 < left < pi - 1e-6:
+        return AFFINE_IDENTITY
+    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    rows = []
+    for axis in range(3):
+        rows += [lean * along[axis] * value + (1.0 if axis == column else 0.0) for column, value in enumerate(across)]
+        rows.append(0.0)
+    return tuple(rows)  # type: ignore[return-value]
+
+
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the vector with length 1, or zeros for a vector that has no direction."""
+    x, y, z = vector
+    length = hypot(hypot(x, y), z)
+    return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])
+
+
+# The numbers that each element must hold, and the map that it means.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+    "lookat": (9, lookat_element),
+    "skew": (7, skew_element),
+}
+
+
 # ==== urdf_tools/collada/vertices.py ====
 # Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them.
 
 MINUS_ZERO = struct.pack("f", -0.0)
-
-MeshBounds = Tuple[DaeVector, DaeVector]
 
 
 class PlacedPoints(NamedTuple):
@@ -4655,262 +4770,6 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
         kept += block[start:3 * number]
         start = 3 * number + 3
     return kept + block[start:]
-
-
-# ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
-
-MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
-
-
-class Drawing(NamedTuple):
-    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
-
-    Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
-    """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append("there is no visual scene: every geometry is drawn as it is")
-        drawings = [geometry_drawing(document, geometry, start, {}, notes)
-                    for geometry in dae_descendants(document.root, "geometry")]
-    else:
-        drawings = [instance_drawing(document, instance, matrix, notes)
-                    for instance, matrix in walk_nodes(document, scene, start, notes)]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    try:
-        factor = float(unit.attributes.get("meter", "") if unit else "")
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
-    return options.missing_unit
-
-
-def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
-        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
-    return next(dae_descendants(document.root, "visual_scene"), None)
-
-
-def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
-               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element, trail = target, (*trail, url)
-        visited += 1
-        if visited > MOST_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose_affine(matrix, node_transform(document, element))
-        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
-                    ("node", "instance_node", "instance_geometry", "instance_controller")]
-
-
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
-    matrix = AFFINE_IDENTITY
-    for child in node.children:
-        if child.tag in TRANSFORM_ELEMENTS:
-            size, read = TRANSFORM_ELEMENTS[child.tag]
-            matrix = compose_affine(matrix, read(exactly(document, child, size)))
-    return matrix
-
-
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
-        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
-    return numbers
-
-
-def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
-                     notes: List[str]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
-        target = dae_target(document, url)
-    if target is None or target.tag != "geometry":
-        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(document, target, matrix, materials, notes)
-
-
-def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
-                     notes: List[str]) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
-        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
-        return None
-    return Drawing(geometry, mesh, matrix, materials)
-
-
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
-
-
-# ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
-
-MOST_FACES = 200_000
-MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
-
-
-class DaeOptions(NamedTuple):
-    """How a COLLADA file is converted; every field can be pickled.
-
-    Attributes:
-        scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
-        planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-    """
-
-    scene: SceneOptions = SceneOptions()
-    separate: bool = True
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MOST_FACES
-
-
-DEFAULT_DAE_OPTIONS = DaeOptions()
-
-
-class Part(NamedTuple):
-    """One STL file made from a COLLADA file.
-
-    Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: remarks for the user, one sentence each.
-    """
-
-    file: str
-    geometry: str
-    material: str
-    rgba: Optional[DaeColor]
-    image: str
-    planar: bool
-    piece: int
-    triangles: int
-    vertices: int
-    bounds: MeshBounds
-    notes: Tuple[str, ...]
-
-
-class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a maker of other formats knows of each part, see `MeshMaker`; () on the way to STL.
-    """
-
-    parts: Tuple[Part, ...]
-    notes: Tuple[str, ...]
-    details: Tuple[object, ...] = ()
-
-
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
-
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
-    """
-    several = sum(part.piece < 2 for part in parts) > 1
-    stems: List[str] = []
-    whole = ""
-    for number, part in enumerate(parts, start=1):
-        if part.piece < 2:
-            label = safe_stem(part.material, f"part{number}")
-            whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
-    return stems
 
 
 # ==== urdf_tools/collada/plain_reading.py ====
@@ -5785,6 +5644,162 @@ def shown_names(names: Iterable[str], most: int = NAMES_SHOWN) -> str:
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
 
 
+# ==== urdf_tools/collada/scene.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+#
+# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+
+MOST_NODES = 100_000
+
+
+class Drawing(NamedTuple):
+    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str]) -> List[Drawing]:
+    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+    """
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append("there is no visual scene: every geometry is drawn as it is")
+        drawings = [geometry_drawing(document, geometry, start, {}, notes)
+                    for geometry in dae_descendants(document.root, "geometry")]
+    else:
+        drawings = [instance_drawing(document, instance, matrix, notes)
+                    for instance, matrix in walk_nodes(document, scene, start, notes)]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[str]) -> float:
+    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    try:
+        factor = float(unit.attributes.get("meter", "") if unit else "")
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(f"the file has no unit: {options.missing_unit:g} m is used")
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: List[str]) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        found = dae_target(document, url)
+        if found is not None and found.tag == "visual_scene":
+            return found
+        notes.append(f"there is no visual scene '{url.lstrip('#')}': the first one is used")
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(document: DaeDocument, scene: DaeElement, start: Affine,
+               notes: List[str]) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
+    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Tuple[str, ...]]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(f"there is no node '{url.lstrip('#')}' in this file: it is not drawn")
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element, trail = target, (*trail, url)
+        visited += 1
+        if visited > MOST_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MOST_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose_affine(matrix, node_transform(document, element))
+        waiting += [(child, matrix, trail) for child in reversed(element.children) if child.tag in
+                    ("node", "instance_node", "instance_geometry", "instance_controller")]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of a node's transformations in document order."""
+    matrix = AFFINE_IDENTITY
+    for child in node.children:
+        if child.tag in TRANSFORM_ELEMENTS:
+            size, read = TRANSFORM_ELEMENTS[child.tag]
+            matrix = compose_affine(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element that must hold `size` of them."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}")
+    return numbers
+
+
+def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
+                     notes: List[str]) -> Optional[Drawing]:
+    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    seen = 0
+    while target is not None and target.tag == "controller":
+        source = dae_child(target, "skin", "morph")
+        if source is None:
+            break
+        if seen == 0:
+            notes.append(f"'{dae_label(target)}' is a {source.tag}: its mesh is drawn without moving it")
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        seen += 1
+        if seen > 100:
+            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+        url = source.attributes.get("source", "")
+        target = dae_target(document, url)
+    if target is None or target.tag != "geometry":
+        notes.append(f"there is no geometry '{url.lstrip('#')}' in this file: it is not drawn")
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(document, target, matrix, materials, notes)
+
+
+def geometry_drawing(document: DaeDocument, geometry: DaeElement, matrix: Affine, materials: Dict[str, str],
+                     notes: List[str]) -> Optional[Drawing]:
+    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(child.tag for child in geometry.children if child.tag not in ("asset", "extra"))
+        notes.append(f"geometry '{dae_label(geometry)}' is not a mesh ({kinds or 'empty'}): it is not drawn")
+        return None
+    return Drawing(geometry, mesh, matrix, materials)
+
+
+def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    found = dae_target(document, drawing.materials.get(symbol, symbol))
+    return found if found is not None and found.tag == "material" else None
+
+
 # ==== urdf_tools/collada/convert.py ====
 # Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
@@ -5795,8 +5810,6 @@ MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
-
-MeshProgress = Callable[[int], None]
 
 
 class ConversionJob(NamedTuple):
@@ -8239,6 +8252,7 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
+
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
@@ -8577,9 +8591,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:
@@ -8634,14 +8649,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
@@ -8787,23 +8798,25 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
+    root = document.root.source()  # written once: it is nearly all of the file
+    document.children = [root if node is document.root else node for node in document.children]
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
     if data != source or new:
-        note_provenance(document, plan)
+        note_provenance(document, plan, root)
         data = document.to_bytes()
-    for element in document.copies.values():  # without these circles the copy is freed at once
-        element.parent = None
     return data
 
 
-def as_repaired(plan: Plan) -> Robot:
-    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+def as_repaired(plan: Plan) -> Document:
+    """Return the input's document as --repair understood it: what a result is compared with."""
     if not plan.options.repair or not plan.robot.repairs:
-        return plan.robot
+        return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
-    return plan.robot._replace(document=document)
+    return document
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -9027,7 +9040,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
             compiler.set(name, value)
 
 
-def note_provenance(document: Document, plan: Plan) -> None:
+def note_provenance(document: Document, plan: Plan, root: str) -> None:
     """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -9035,7 +9048,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    place = document.children.index(root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -9139,12 +9152,6 @@ def product(A: Matrix, B: Matrix) -> Matrix:
             (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
-def flipped(A: Matrix) -> Matrix:
-    """Return the transpose of A: of a rotation, the rotation back."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    return ((a, d, g), (b, e, h), (c, f, i))
-
-
 def carried(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = turned(T.rotation, point)
@@ -9157,34 +9164,21 @@ def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
     return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
 
 
-def backwards(T: Pose) -> Pose:
-    """Return T_b_a of a T_a_b."""
-    R = flipped(T.rotation)
-    x, y, z = turned(R, T.translation)
-    return Pose(R, (-x, -y, -z))
-
-
 def minus(a: Vector, b: Vector) -> Vector:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def length(v: Vector) -> float:
-    """Return the length of a vector."""
-    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 def turn_between(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
-    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    return 2.0 * math.asin(min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0)))
 
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), turn_between(T.rotation, other.rotation)
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
@@ -9196,37 +9190,7 @@ SHAPES = ("visual", "collision")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-
-class RawMass(NamedTuple):
-    """An `<inertial>` as written: mass [kg], T_link_inertial, and xx, xy, xz, yy, yz, zz in that frame [kg m^2]."""
-
-    mass: float
-    pose: Pose
-    inertia: Tuple[float, ...]
-
-
-class Moments(NamedTuple):
-    """Mass [kg], first moments [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point of the world."""
-
-    mass: float
-    first: Vector
-    second: Tuple[float, ...]
-
-
-class RawShape(NamedTuple):
-    """A `<visual>` or `<collision>` and its T_link_shape."""
-
-    element: Element
-    pose: Pose
-
-
-class RawLink(NamedTuple):
-    """A `<link>`; `others` are its children that URDF does not define."""
-
-    name: str
-    inertial: Optional[RawMass]
-    shapes: Tuple[RawShape, ...]
-    others: Tuple[Element, ...]
+Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
 class RawJoint(NamedTuple):
@@ -9248,19 +9212,17 @@ class RawJoint(NamedTuple):
 
 
 class RawRobot(NamedTuple):
-    """Links by name, joints in file order, the root link, and the joints with every parent before its children."""
+    """Links by name and joints by child link, in file order, and the joints with every parent before its children.
+
+    Of joints of one name, `named` has the first that moves, else the first.
+    """
 
     document: Document
-    links: Dict[str, RawLink]
-    joints: Tuple[RawJoint, ...]
+    links: Dict[str, Element]
+    joints: Dict[str, RawJoint]
+    named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
-
-    def named_joints(self) -> Dict[str, RawJoint]:
-        """Return the joints by name; of equal names the first that moves, else the first."""
-        found = {joint.name: joint for joint in reversed(self.joints)}
-        found.update({joint.name: joint for joint in reversed(self.joints) if joint.moves})
-        return found
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -9282,21 +9244,12 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
 
 def number_of(text: Optional[str]) -> float:
     """Return the number of a text, 0 when there is none."""
-    try:
-        return float(text) if text is not None else 0.0
-    except ValueError:
-        return numbers_of(text, 1)[0]
+    return numbers_of(text, 1)[0]
 
 
-def vector_of(element: Element, attribute: str) -> Vector:
-    """Return three numbers of an attribute, zeros without it."""
-    text = element.attributes.get(attribute)
-    if text is None:
-        return ZERO
-    try:
-        x, y, z = map(float, text.split())
-    except ValueError:
-        x, y, z = numbers_of(text, 3)
+def vector_of(text: Optional[str]) -> Vector:
+    """Return the three numbers of a text, zeros when there is none."""
+    x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
@@ -9304,72 +9257,101 @@ def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
         return NO_MOTION
-    if "quat_xyzw" in place.attributes:
-        quaternion = numbers_of(place.attributes["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, vector_of(place, "xyz"))
-    roll, pitch, yaw = vector_of(place, "rpy")
-    return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
+    said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
+    if "quat_xyzw" in said:
+        quaternion = numbers_of(said["quat_xyzw"], 4)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, xyz)
+    return Pose(_turn_of(said["rpy"]) if "rpy" in said else NO_TURN, xyz)
+
+
+@lru_cache(maxsize=4096)
+def _turn_of(rpy: str) -> Matrix:
+    """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
+    return rpy_turn(*vector_of(rpy))
 
 
 def read_raw(document: Document) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
-    links, joints = {}, []
-    for top in document.root.elements():
-        if top.name == "link":
-            link = _raw_link(top)
-            links[link.name] = link
-        elif top.name == "joint":
-            joints.append(_raw_joint(top))
+    links = {top.attributes["name"]: top for top in document.root.elements("link")}
+    joints = [_raw_joint(top) for top in document.root.elements("joint")]
     below: Dict[str, List[RawJoint]] = {}
     for joint in joints:
         below.setdefault(joint.parent, []).append(joint)
-    children = {joint.child for joint in joints}
-    root = next(name for name in links if name not in children)
+    by_child = {joint.child: joint for joint in joints}
+    root = next(name for name in links if name not in by_child)
     tree = list(below.get(root, ()))
     for joint in tree:  # grows while it is walked
         tree += below.get(joint.child, ())
-    return RawRobot(document, links, tuple(joints), root, tuple(tree))
-
-
-def _raw_link(element: Element) -> RawLink:
-    shapes, others, inertial = [], [], None
-    for child in element.elements():
-        if child.name in SHAPES:
-            shapes.append(RawShape(child, pose_of_origin(child.find("origin"))))
-        elif child.name == "inertial":
-            inertial = _raw_mass(child)
-        elif child.name != "origin":
-            others.append(child)
-    return RawLink(element.attributes.get("name") or "", inertial, tuple(shapes), tuple(others))
-
-
-def _raw_mass(element: Element) -> RawMass:
-    mass, inertia = element.find("mass"), element.find("inertia")
-    value = number_of(mass.attributes.get("value") if mass is not None else None)
-    entries = [number_of(inertia.attributes.get(key)) for key in INERTIA_ENTRIES] if inertia is not None else [0.0] * 6
-    return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
+    named = {joint.name: joint for joint in reversed(joints)}
+    named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
+    return RawRobot(document, links, by_child, named, root, tuple(tree))
 
 
 def _raw_joint(element: Element) -> RawJoint:
-    ends = {end: (part.attributes.get("link") or "") if part is not None else ""
-            for end, part in (("parent", element.find("parent")), ("child", element.find("child")))}
-    kind, axis = element.attributes.get("type") or "", (1.0, 0.0, 0.0)
-    part = element.find("axis")
-    if part is not None and "xyz" in part.attributes and kind not in ("fixed", "floating"):
-        axis = _direction(vector_of(part, "xyz"))
-    rule, mimic = element.find("mimic"), None
-    if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
-        factor, shift = number_of(rule.attributes.get("multiplier", "1")), number_of(rule.attributes.get("offset"))
-        mimic = (rule.attributes["joint"], factor, shift)
-    return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
-                    pose_of_origin(element.find("origin")), axis, mimic)
+    parts = {part.name: part for part in reversed(element.elements())}
+    kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
+    if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
+        axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
+    rule = parts["mimic"].attributes if "mimic" in parts else {}
+    if rule.get("joint") and (kind in TURNING or kind in SLIDING):
+        mimic = (rule["joint"], number_of(rule.get("multiplier", "1")), number_of(rule.get("offset")))
+    return RawJoint(element.attributes["name"], element, kind, parts["parent"].attributes["link"],
+                    parts["child"].attributes["link"], pose_of_origin(parts.get("origin")), axis, mimic)
 
 
 def _direction(v: Vector) -> Vector:
     largest = max(map(abs, v))
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
-    size = length((x, y, z))
+    size = math.hypot(x, y, z)
     return (x / size, y / size, z / size)
+
+
+def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
+    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
+    for child in link.elements():
+        if child.name in SHAPES:
+            yield child, pose_of_origin(child.find("origin"))
+
+
+def others_in(link: Element) -> List[Element]:
+    """Return the children of a link that URDF does not define."""
+    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
+
+
+def reach_of(link: Element) -> float:
+    """Return how far from its frame a link has anything [m]."""
+    origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
+    return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
+
+
+def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
+    """Return the mass of a link as it is in the world, None where no `<inertial>` is written."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return None
+    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
+    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    if T.rotation is not NO_TURN:
+        a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
+        p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+        xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+                                  for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
+    return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
+
+
+def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
+    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point.
+
+    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
+    """
+    total = [0.0] * 10
+    for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
+        x, y, z = minus((x, y, z), point)
+        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
+                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        total = [have + more for have, more in zip(total, part)]
+    return tuple(total)
 
 
 def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
@@ -9380,31 +9362,33 @@ def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
     return T_world
 
 
-def raw_motion(joint: RawJoint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child's frame; for planar and floating joints a random motion."""
-    if joint.type in TURNING:
-        return Pose(axis_turn(joint.axis, position), ZERO)
-    x, y, z = joint.axis
+def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
+    """Return how a joint at `position` moves what is where it is at zero, in the world.
+
+    A planar or floating joint makes a random motion.
+    """
+    axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
-        return Pose(NO_TURN, (position * x, position * y, position * z))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(rpy_turn(a, b, c), (b, c, d))
-    along = b * x + c * y + d * z
-    return Pose(axis_turn(joint.axis, a), (b - along * x, c - along * y, d - along * z))
+        return Pose(NO_TURN, (position * axis[0], position * axis[1], position * axis[2]))
+    if joint.type not in TURNING:
+        position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
+        if joint.type == "floating":
+            axis = _direction((x, y, z))
+        along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
+        shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
+    R, center = axis_turn(axis, position), T_world_child.translation
+    x, y, z = minus(center, turned(R, center))
+    return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
 def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
-    named = robot.named_joints()
     found: Dict[str, float] = {}
-    for joint in robot.joints:
+    for joint in robot.joints.values():
         chain = [joint]
         while chain[-1].child not in found:
             last = chain[-1]
-            leader = named.get(last.mimic[0]) if last.mimic is not None else None
+            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
             if not last.moves:
                 found[last.child] = 0.0
             elif leader is None or leader in chain:
@@ -9416,28 +9400,6 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
             if rule is not None:
                 found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
     return found
-
-
-def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Moments:
-    """Return the moments of masses about a point of the world; each comes with the T_world_link of its link.
-
-    A part at the offset d adds m, m d, and R I R^T + m (|d|^2 1 - d d^T), whatever the other parts are.
-    """
-    total = [0.0] * 10
-    for T_world_link, raw in masses:
-        T = chained(T_world_link, raw.pose)
-        xx, xy, xz, yy, yz, zz = raw.inertia
-        x, y, z = minus(T.translation, point)
-        if T.rotation is not NO_TURN:
-            a, b, c = T.rotation  # rows
-            p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-            xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-                                      for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
-        m = raw.mass
-        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
-                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
-        total = [have + more for have, more in zip(total, part)]
-    return Moments(total[0], (total[1], total[2], total[3]), tuple(total[4:]))
 
 
 # ==== urdf_tools/verify/comparison.py ====
@@ -9488,6 +9450,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         T_before, T_after: T_world_link by link, in the new base frame.
+        sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -9500,6 +9463,7 @@ class Comparison(NamedTuple):
     after: RawRobot
     T_before: Dict[str, Pose]
     T_after: Dict[str, Pose]
+    sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]
     size: float
@@ -9529,54 +9493,56 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, worst = comparison.plan, comparison.worst
+    plan, T_before = comparison.plan, comparison.T_before
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
-    copied = {copy.shape.source.offset for copy in plan.copies}
-    wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
-    originals: Dict[Tuple[str, Looks], List[Pose]] = {}
-    copies: List[Tuple[Tuple[str, Looks], Pose]] = []
-    merged_last = sorted(plan.members, key=lambda name: plan.members[name].merged)
-    for link in (comparison.before.links[name] for name in merged_last):
-        target = plan.members[link.name].target
-        for shape in link.shapes:
-            element, T = shape.element, chained(comparison.T_before[link.name], shape.pose)
-            if element.offset in stripped:
-                continue
-            if copied:
-                key = (target, _looks_of(element, old, None, False))
-                if element.offset in copied:
-                    copies.append((key, T))
+    copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
+    with_copies = set(copied.values())
+    count = 0
+    for name, sources in comparison.sources.items():
+        wanted: Dict[Looks, List[Pose]] = {}
+        originals: Dict[Looks, List[Pose]] = {}
+        copies: List[Tuple[Looks, Pose]] = []
+        for source in sources:
+            for element, pose in shapes_in(comparison.before.links[source]):
+                if element.offset in stripped:
                     continue
-                originals.setdefault(key, []).append(T)
-            for part in parts.get(element.offset, (None,)):
-                looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
-                wanted.setdefault((target, looks), []).append(T)
-    for key, T in copies:
-        near = min((sum(pose_error(T, other)) for other in originals.get(key, ())), default=float("inf"))
-        worst.require(near <= COPY_ROOM, f"a <{key[1][0]}> that is dropped from link '{key[0]}' is no copy of another")
-    return _match_shapes(comparison, wanted, new)
+                T = chained(T_before[source], pose)
+                if name in with_copies:
+                    looks = _looks_of(element, old, None, False)
+                    if element.offset in copied:
+                        copies.append((looks, T))
+                        continue
+                    originals.setdefault(looks, []).append(T)
+                for part in parts.get(element.offset, (None,)):
+                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    wanted.setdefault(looks, []).append(T)
+        for looks, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+            comparison.worst.require(near <= COPY_ROOM,
+                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+        count += _match_shapes(comparison, name, wanted, new)
+    return count
 
 
-def _match_shapes(comparison: Comparison, wanted: Dict[Tuple[str, Looks], List[Pose]], new: _Gallery) -> int:
-    """Take for each shape of the result the one of the input that is nearest to its place; none may be left over."""
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
+    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for link in comparison.after.links.values():
-        for shape in link.shapes:
-            where = f"a <{shape.element.name}> of link '{link.name}' ({_kind_of_shape(shape.element)})"
-            there = wanted.get((link.name, _looks_of(shape.element, new, None, True)), [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = chained(comparison.T_after[link.name], shape.pose)
-            place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-            apart, angle = pose_error(T, there.pop(place))
-            worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-            worst.note("angle", angle, TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1][0]}> of link '{lost[0][0]}' is lost" if lost else "")
+    for element, pose in shapes_in(comparison.after.links[name]):
+        where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
+        there = wanted.get(_looks_of(element, new, None, True), [])
+        worst.require(bool(there), f"{where} is not in the input")
+        T = chained(comparison.T_after[name], pose)
+        place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+            min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        apart, angle = pose_error(T, there.pop(place))
+        worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+        worst.note("angle", angle, TOLERANCE, where, " rad")
+        count += 1
+    lost = [looks for looks, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
 
@@ -9603,38 +9569,32 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
-    blocks: List[Tuple[str, ...]] = []
+    blocks: List[Looks] = []
+    if part is not None and part.material:
+        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
-        if top.name == "material" and part is not None and part.has_own_colors:
-            continue
-        if top.name == "material" and not (part is not None and part.material):
+        if top.name != "material":
+            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+        elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
             inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
             blocks.append(("material", *([name] if named or not inner else []), *inner))
-        elif top.name not in ("origin", "material"):
-            blocks.append(_words_of(top, gallery, part))
-    if part is not None and part.material:
-        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tuple[str, ...]:
+def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
     """Return an element and all in it as words; file names as the files that they reach."""
     words: List[str] = []
     for element in top.walk():
-        attributes = dict(element.attributes)
-        if element.name in ("mesh", "texture") and "filename" in attributes:
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
-        words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
+        words.append(element.name)
+        for key, value in sorted(element.attributes.items()):
+            if key == "filename" and element.name in ("mesh", "texture"):
+                name = part.filename if part is not None and element.name == "mesh" else value
+                value = reached_file(name, gallery.folder, gallery.files)
+            words.append(f"{key}={value}")
+        words.append(element.text().strip() if element.children else "")
     return tuple(words)
-
-
-def _is_blank(node: Node) -> bool:
-    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
@@ -9747,12 +9707,6 @@ def text_in(top: Element, name: str) -> str:
     return part.text().strip() if part is not None else ""
 
 
-def three_numbers(text: str) -> Vector:
-    """Return three numbers; raise ValueError if they are not three."""
-    x, y, z = numbers_of(text, 3)
-    return (x, y, z)
-
-
 # ==== urdf_tools/verify/link_values.py ====
 # The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
@@ -9766,26 +9720,22 @@ def prove_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    parts: Dict[str, List[str]] = {}
-    for name in before:
-        parts.setdefault(comparison.plan.members[name].target, []).append(name)
-    for name, link in comparison.before.links.items():
-        target = comparison.plan.members[name].target
-        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
-        own, now = before.get(name, {}), after.get(target, {})
-        for key in {*own, *now}:
-            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
-            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
-                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+    for target, names in comparison.sources.items():
+        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in own.values() for key in values)}:
+            meant = _meaning(now, key, comparison.T_after, target)
+            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+            for name in names if not excused else ():
+                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
+                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -9804,11 +9754,12 @@ def _key(tag: Element) -> str:
     return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
 
 
-def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     if kind == BODY:
-        return link.inertial is not None and link.inertial.mass >= NO_MASS
+        mass = mass_in(link, NO_MOTION)
+        return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
-    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+    return any(shape.offset not in stripped for shape in link.elements(name))
 
 
 def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
@@ -9820,7 +9771,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
         if any(name.endswith("expressed_in") for name in element.attributes):
             return ("given in a frame",)
         try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
         except ValueError:
             return (_value(element),)
     if not element.elements():
@@ -9869,7 +9820,7 @@ def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
 
 
 def _all_placed(robot: RawRobot) -> Iterator[Placed]:
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    children = {joint.name: joint.child for joint in reversed(list(robot.joints.values()))}
     for top in robot.document.root.elements():
         if top.name == "gazebo":
             yield from _in_gazebo(robot, top)
@@ -9883,8 +9834,8 @@ def _all_placed(robot: RawRobot) -> Iterator[Placed]:
                 for key in NAMING_LINK:
                     if key != "name" or element is not top and "joint" not in element.name.lower():
                         yield from _at_origin(robot, element, element.get(key) or "")
-    for link_name, raw in robot.links.items():
-        for element in raw.others:
+    for link_name, holder in robot.links.items():
+        for element in others_in(holder):
             if element.find("pose") is not None:
                 yield from _at_pose(robot, element, link_name)
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
@@ -10009,7 +9960,7 @@ def _prove_coupling(pairing: Pairing, top: Element) -> None:
     The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
     """
     comparison = pairing.comparison
-    above = {joint.child: joint for joint in comparison.before.joints}
+    above = comparison.before.joints
     sides: Dict[str, Set[str]] = {}
     for end in ("predecessor", "successor"):
         part = top.find(end)
@@ -10040,12 +9991,12 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     key = value_key(point) if point is not None else ""
     try:
-        old, new = (three_numbers(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
+        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
             point, pairing.partner[point.offset] if point is not None else None))
     except ValueError:
         return
-    apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
-    pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
+    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
+    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
                     [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
 
 
@@ -10091,20 +10042,20 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
         pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
-        old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
+        old, now = vector_of(said(element, key)), vector_of(said(new, key))
     except ValueError:
         return
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
-    pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction differs in the world")
+    pairing.require(math.hypot(*apart) <= TOLERANCE * max(1.0, math.hypot(*old)), element, POSE_LEFT,
+                    [(element.offset, key)], "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
     """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
     if name == "__model__" or name in robot.links:
         return name if name in robot.links else robot.root
-    joint = robot.named_joints().get(name)
+    joint = robot.named.get(name)
     return joint.child if joint is not None else ""
 
 
@@ -10135,7 +10086,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
-    xyz, rpy = (three_numbers(text_in(plugin, name) or "0 0 0") for name in spelling)
+    xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
     return Pose(rpy_turn(*rpy), xyz)
 
 
@@ -10160,16 +10111,16 @@ def _prove_contact(pairing: Pairing, element: Element) -> None:
 
 def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
-                  for link in robot.links.values()}
-    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
-             if shape.element.get("name") == name]
+    collisions = {link: [shape for shape in shapes_in(element) if shape[0].name == "collision"]
+                  for link, element in robot.links.items()}
+    found = [chained(T_world[link], pose) for link, shapes in collisions.items() for shape, pose in shapes
+             if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
     if not found and match is not None:
         shapes = collisions.get(match.group(2), [])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place].element.get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place].pose))
+        if place < len(shapes) and not shapes[place][0].get("name"):
+            found.append(chained(T_world[match.group(2)], shapes[place][1]))
     return found
 
 
@@ -10221,15 +10172,15 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         for name in plan.members:
             if plan.gone(name) == merged:
                 others[plan.members[name].target if merged else name] += [
-                    other for other in before.links[name].others if other.offset not in pairing.dropped]
+                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
     for name, link in after.links.items():
-        worst.require(len(others[name]) == len(link.others), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], link.others)
-    joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
+        there = others_in(link)
+        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
+        yield from zip(others[name], there)
+    for child, joint in after.joints.items():
         parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, joints[joint.child].element))
-        if joint.type == joints[joint.child].type:
+                            for element in (joint.element, before.joints[child].element))
+        if joint.type == before.joints[child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
 
@@ -10260,7 +10211,7 @@ def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
+    removed = before.named.keys() - after.named.keys()
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
@@ -10317,7 +10268,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    names, left = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (before, after))
+    names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
@@ -10383,7 +10334,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -10399,39 +10351,37 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
+    sources: Dict[str, List[str]] = {name: [] for name in new.links}
+    for name in sorted(old.links, key=lambda name: plan.members[name].merged):
+        sources[plan.members[name].target].append(name)
     T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named_joints().items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, signs, {}, size, folders, worst)
+    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
+    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
-
-
-def _reach(link: RawLink) -> float:
-    """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = length(link.inertial.pose.translation) if link.inertial else 0.0
-    return max([center, *(length(shape.pose.translation) for shape in link.shapes)])
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints):
+    for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
             old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
@@ -10443,17 +10393,16 @@ def _same_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
-        worst.note("position", length(minus(T_old.translation, T_new.translation)), TOLERANCE * comparison.size,
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
             sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(length(outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -10467,41 +10416,34 @@ def _same_masses(comparison: Comparison) -> None:
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
     the input has for the body: far from it, rounding would hide what a small part weighs.
     """
-    plan, worst = comparison.plan, comparison.worst
-    parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
-    for link in comparison.before.links.values():
-        member = plan.members[link.name]
-        counted_once = member.kind == COPY and plan.options.coincident == "drop"
-        if link.inertial is not None and not counted_once:
-            parts[member.target].append((comparison.T_before[link.name], link.inertial))
+    before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        where, there = f"link '{name}'", parts[name]
-        if not there and link.inertial is None:
+        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+                 if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
+        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        if not there and whole is None:
             continue
-        old = world_moments(there, ZERO)
-        point: Vector = ZERO
-        if old.mass > 0.0:
-            x, y, z = (moment / old.mass for moment in old.first)
-            point = (x, y, z)
-            old = world_moments(there, point)
-        new = world_moments([(comparison.T_after[name], link.inertial)] if link.inertial else [], point)
-        worst.require(link.inertial is not None or not old.mass and not any(old.second), f"{where} lost its mass")
-        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
-        if old.mass > 0.0:
-            worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
-                       where, " m")
-        error = max(abs(a - b) for a, b in zip(old.second, new.second))
+        where, point = f"link '{name}'", ZERO
+        mass = sum(part[0] for part in there)
+        if mass > 0.0:
+            point = (sum(part[0] * part[1] for part in there) / mass, sum(part[0] * part[2] for part in there) / mass,
+                     sum(part[0] * part[3] for part in there) / mass)
+        old, new = moments_about(point, there), moments_about(point, [whole] if whole is not None else [])
+        worst.require(whole is not None or not any(old), f"{where} lost its mass")
+        worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
+        if mass > 0.0:
+            worst.note("center of mass", math.dist(new[1:4], old[1:4]) / mass, TOLERANCE * comparison.size, where, " m")
+        error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
-        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
+        largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
 def _same_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
@@ -10534,83 +10476,71 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
 def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    signs = {joint.child: comparison.plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = raw_positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type in SLIDING else 2.0) for joint in before.joints})
-    q_after = raw_positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in (joint for joint in after.joints if joint.type != "fixed"):
-        wanted = signs[joint.child] * q_before[joint.child]
-        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+                                      for child, joint in before.joints.items()})
+    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    q_after = raw_positions(after, wanted)
+    for child, joint in after.joints.items():
+        if joint.type != "fixed":
+            error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
+            comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
 
-    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
+    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before_zero, T_after_zero, size = comparison.T_before, comparison.T_after, comparison.size
-    q_before = dict(q_before)
+    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    motions: Dict[str, Pose] = {}
+    D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:
-        if plan.members[joint.child].merged and joint.type != "fixed":
-            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: raw_motion(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(comparison, motions)
-    T_after = {after.root: T_after_zero[after.root]}
+        child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
+        if joint.type != "fixed":
+            position = q_before[member.target if member.merged else child]  # one name, one coordinate
+            motions[child] = world_motion(joint, T_before[child], position, generator)
+            D = chained(D, motions[child])
+        if member.merged and D is not D_before[member.target]:
+            what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
+                "duplicate joint", 10.0 * SAME_PLACE)  # it moves as the first one does, as precisely as it is written
+            apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
+            worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
+            D = D_before[member.target]
+        D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
-        child, position = joint.child, q_after[joint.child]
-        motion = raw_motion(joint, position, generator)
-        R_before_zero, R_after_zero = T_before_zero[child].rotation, T_after_zero[child].rotation
-        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = product(flipped(R_before_zero), R_after_zero)
-            motion = chained(Pose(flipped(R_old_new), ZERO), chained(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = chained(chained(T_after[joint.parent], joint.origin), motion)
-        turns[child], shifts[child] = _explained(joint, motion, position, comparison.moved_axes[child],
-                                                 turns[joint.parent], shifts[joint.parent])
-        angle = turn_between(product(T_before[child].rotation, flipped(R_before_zero)),
-                             product(T_after[child].rotation, flipped(R_after_zero))) - turns[child]
-        distance = length(minus(T_before[child].translation, T_after[child].translation)) - shifts[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+        child, D = joint.child, D_after[joint.parent]
+        turns[child] = turns[joint.parent]
+        shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
+        if joint.type != "fixed":
+            motion = motions[child]
+            if joint.moves:
+                motion = world_motion(joint, T_after[child], q_after[child], generator)
+            D = chained(D, motion)
+            # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
+            # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
+            # what hangs on it by its distance.
+            off = comparison.moved_axes[child] if joint.moves else 0.0
+            if joint.type in TURNING:
+                turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
+            else:
+                origin = T_after[child].translation
+                shifts[child] += (turns[child] + off) * math.dist(carried(motion, origin), origin)
+        D_after[child] = D
+        apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
+        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
-def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turned_by: float, shifted_by: float
-               ) -> Tuple[float, float]:
-    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
-
-    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
-    the chain such turns add up, and each shifts what hangs on it by its distance.
-    """
-    shifted_by += turned_by * (length(joint.origin.translation) + length(motion.translation))
-    if joint.type in SLIDING:
-        shifted_by += off * abs(position)
-    elif joint.type in TURNING:
-        turned_by += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned_by, shifted_by
-
-
-def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
-
-    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
-    """
-    before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
-    T_world = {before.root: T_zero[before.root]}
-    for joint in before.tree:
-        child, member = joint.child, plan.members[joint.child]
-        T_world[child] = chained(chained(T_world[joint.parent], joint.origin), motions[child])
-        if member.merged:
-            welded = chained(T_world[member.target], chained(backwards(T_zero[member.target]), T_zero[child]))
-            room = 10.0 * SAME_PLACE if joint.type != "fixed" else TOLERANCE
-            comparison.worst.note("motion of a duplicate joint" if joint.type != "fixed" else "motion of a merged link",
-                                  sum(pose_error(welded, T_world[child])), room * (1.0 + comparison.size),
-                                  f"joint '{joint.name}'")
-            T_world[child] = welded
-    return T_world
+def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
+    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
+            turn_between(D.rotation, D_other.rotation))
 
 
 def proof_line(proof: Proof) -> str:
@@ -10913,10 +10843,8 @@ def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
     return True
 
 
-# ==== urdf_tools/srdf/follow.py ====
-# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
-
-OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
+# ==== urdf_tools/srdf/records.py ====
+# What a run does to an SRDF: what followed, and the proof.
 
 
 class SrdfFollowing(NamedTuple):
@@ -10924,6 +10852,32 @@ class SrdfFollowing(NamedTuple):
 
     notes: Tuple[Followed, ...]
     warnings: Tuple[Notice, ...]
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
+
+
+# ==== urdf_tools/srdf/follow.py ====
+# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
+
+OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
@@ -11141,27 +11095,7 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -11196,7 +11130,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+    for name in set(comparison.before.named) & set(values_before) & left:
         comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
     compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
                raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
@@ -11236,8 +11170,8 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: W
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
             place = carried(comparison.T_after[link], center)
-            apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
+            apart, match = min((math.dist(place, other), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -11268,10 +11202,9 @@ def _positions_in(state: Element) -> Dict[str, float]:
 
 def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = {joint.child: 0.0 for joint in robot.joints}
-    named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in values.items()
-                      if name in named and named[name].moves})
+    positions = dict.fromkeys(robot.joints, 0.0)
+    positions.update({robot.named[name].child: value for name, value in values.items()
+                      if name in robot.named and robot.named[name].moves})
     return positions
 
 
@@ -11286,8 +11219,8 @@ def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple
     gone: Set[str] = set()
     if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in comparison.before.joints} - virtual
-        gone -= {joint.name for joint in comparison.after.joints}
+        gone = set(comparison.before.named) - virtual
+        gone -= set(comparison.after.named)
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
@@ -11373,21 +11306,10 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-UNITS = tuple(MISSING_UNITS)
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
-
-Spelling = Callable[[Option], str]
-
-
-def as_flag(option: Option) -> str:
-    """Spell an option as the command line does."""
-    return option.spelling
-
-
-def as_keyword(option: Option) -> str:
-    """Spell an option as a library call does."""
-    return option.name
+CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
+                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -11416,8 +11338,9 @@ def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) 
     return name, folder
 
 
-def _is_positive(value: float) -> bool:
-    return 0.0 < value < float("inf")
+def read_unit(given: object) -> object:
+    """Read a unit of length, also as the British write it."""
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
 def _is_count(value: int) -> bool:
@@ -11448,7 +11371,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -11460,7 +11383,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
@@ -11491,37 +11414,41 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
     _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
-             back=("--merge-equal-colors", "--merge-equal-colours")),
+             flag="--keep-equal-colors"),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
     _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
-             advice="give a positive number, the meters per unit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
-             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+             choices=tuple(MISSING_UNITS), read=read_unit),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
-        spelling: how the caller calls an option, for messages.
+        flags: messages spell options as the command line does.
 
     Raises:
         TypeError: a name that is no field.
@@ -11530,19 +11457,21 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
-              for name, given in choices.items()}
+        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
+        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
+    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
+    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
+    for one, other in CONTRADICTIONS:
+        if {one, other} <= changed:
+            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    if {"combine_dae_meshes", "keep_textured"} <= changed:
+        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
+                       "material")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
-    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
-                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
-    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
-        raise Unusable(f"{separate} and {combine} exclude each other")
-    if meshes.combine_dae_meshes and meshes.keep_textured:
-        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+        read_base_frame(options.base_frame, spelled["base_frame"])
     return options
 
 
@@ -11566,8 +11495,33 @@ class SrdfResult(NamedTuple):
         return self.source != self.data
 
 
+class Exported(NamedTuple):
+    """What the package adds to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[["Result", str, str], Exported]
+
+
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, and the SRDF."""
+    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+
+    `exported` is what the options of the package add to a library call.
+    """
 
     plan: Plan
     before: Robot
@@ -11576,6 +11530,7 @@ class Result(NamedTuple):
     source: bytes
     data: bytes
     srdf: Optional[SrdfResult] = None
+    exported: Exported = Exported()
 
     @property
     def changed(self) -> bool:
@@ -11607,7 +11562,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -11617,9 +11573,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -11631,12 +11589,29 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
+
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
+
+
+def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
+    """Return what the package makes of its own options among the choices, and the others.
+
+    Raises:
+        Unusable: one of them cannot be used, or this is the single file.
+    """
+    own = [name for name in choices if name.rstrip("_") in PACKAGE_ONLY]
+    if not own:
+        return None, choices
+    if SOURCE_DIGEST:
+        raise Unusable(f"{own[0]} is an option of the package: from urdf_tools import simplify (pip installs it, or "
+                       "its folder is next to this file)")
+    made: Tuple[Addition, Dict[str, Any]] = import_module("urdf_tools.export.library").addition_of(choices)
+    return made
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
@@ -11694,7 +11669,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`.
+            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
+            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
+            `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -11703,6 +11680,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    addition, choices = _added_by_package(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
         ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
@@ -11714,18 +11692,23 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     outputs = [Destination("output", target, path)]
     if srdf_path:
         outputs.append(Destination("srdf_output", srdf_target, srdf_path))
-    if target:
-        check_destinations([path, srdf_path], outputs, overwrites)
+    further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
+    maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
-            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
-        result = rehearse(source, path, options, target, holding, srdf=given)
-        if target:
-            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+        if options.meshes.wanted or maker:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
+        result = rehearse(source, path, options, target, holding, srdf=given, maker=maker)
+        files = [(target, result.data)] if target else []
+        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        if addition:
+            result = result._replace(exported=addition.export(result, path, target))
+            files += result.exported.files
+        if files:
             write_result(result, files, transaction, overwrites)
         return result
 
@@ -11737,6 +11720,9 @@ WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 
 class Look(NamedTuple):
@@ -11827,6 +11813,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
         break_long_words=False, break_on_hyphens=False)]
 
 
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, all in the order in which they come."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 def mass_text(mass: float) -> str:
     """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
     return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
@@ -11884,15 +11878,14 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
-    found: List[Asymmetry] = []
-    for left, right in joint_pairs:
-        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
-            found += _compare_joints(by_name[left], by_name[right], bodies)
     above = robot.above
-    for left, right in link_pairs:
-        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
-            found += _compare_links(robot, left, right, bodies)
-    return tuple(found)
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry("link", left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
@@ -11917,61 +11910,49 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
-    found: List[Asymmetry] = []
-
-    def differ(what: str, one: str, other: str, mirrored: str) -> None:
-        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
-
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
-        differ("type", left.type, right.type, "")
+        yield "type", left.type, right.type, ""
     elif left.type in MOVABLE:
         axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
         same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
         if min(same, opposite) > ANGLE:
             sign = 1.0 if same < opposite else -1.0
-            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
-        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
-            keeps = (same < opposite) == (left.type == "prismatic")
-            _compare_limits(left, right, keeps, found)
+            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            room = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
+                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
     xyz, other = (T.translation for T in places)
     if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
-    return found
+        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
 
 
-def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
-    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
-    if left.type == "continuous":
-        return
-    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
-                          for limit in (left.limit or Limit(), right.limit or Limit()))
-    wanted = (low, high) if keeps else (-high, -low)
-    room = LENGTH if left.type == "prismatic" else ANGLE
-    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
-        one, mirrored = short((low, high), 4), short(wanted, 4)
-        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
+                   ) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_weigh(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return []
-    found = []
-    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
-        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
     center = _mirrored(one.center)
-    if norm(subtract(center, other.center)) > LENGTH:
-        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
-                               short(center, 4)))
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
-    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
-        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
-                               _six_of(mirrored)))
-    return found
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
 def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
@@ -12002,16 +11983,11 @@ ALIKE = 3  # notes that say the same in as many places become one
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    subs: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.merged:
-            subs.setdefault(member.target, []).append(name)
+    members = plan.members.items()
+    subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.kind in (BASE, KEPT):
-            kept.setdefault(member.reason, []).append(name)
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
@@ -12077,10 +12053,7 @@ def joint_sections(plan: Plan, look: Look) -> List[Section]:
 
 def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
     """List names by what is said of them."""
-    groups: Dict[str, List[str]] = {}
-    for words, name in said:
-        groups.setdefault(words, []).append(name)
-    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -12154,11 +12127,9 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
-    groups: Dict[Tuple[str, str], List[Followed]] = {}
-    for note in notes:
-        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in groups.items():
+    for (tag, how), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
         if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
@@ -12171,9 +12142,7 @@ def difference_section(result: Result, look: Look) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
     in_full = len(found) <= FEW or look.shows("differences")
-    pairs: Dict[Tuple[str, str], List[str]] = {}
-    for one in found:
-        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (
@@ -12275,7 +12244,7 @@ OTHER_KIND = WarningKind("", "something else", "")
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group warnings that say the same: kind, lines, the first of them in words, and what to do.
 
-VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
+VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
 
 
@@ -12290,9 +12259,7 @@ class WarningGroup(NamedTuple):
 
 def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
-    alike: Dict[Tuple[str, str], List[Notice]] = {}
-    for notice in notices:
-        alike.setdefault((notice.kind, VARIABLE.sub("*", notice.message)), []).append(notice)
+    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
     merged = {name for name, member in plan.members.items() if member.merged}
     groups = []
     for (name, _), found in alike.items():
@@ -12313,10 +12280,7 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
         for notice in notices:
             lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
     else:
-        by_kind: Dict[str, List[WarningGroup]] = {}
-        for group in group_warnings(notices, plan):
-            by_kind.setdefault(group.kind.name, []).append(group)
-        for groups in by_kind.values():
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
             lines += [line for group in groups for line in _group_lines(group, look)]
             cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
                 group.cure.startswith("--") and group.cure in group.notices[0].message))
@@ -12346,12 +12310,10 @@ def _place(notice: Notice) -> str:
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
-    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
-    for group in group_warnings(notices, plan):
-        if group.kind.left:
-            by_kind.setdefault(group.kind, []).append(group)
     lines: List[str] = []
-    for kind, groups in by_kind.items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+        if not kind.left:
+            continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None
@@ -12373,12 +12335,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
-    notes = (
-        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
-        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
-        _colors_of_one_name(robot),
-    )
-    return tuple(note for note in notes if note)
+    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
 
 
 def _listed(names: List[str]) -> str:
@@ -12386,102 +12343,67 @@ def _listed(names: List[str]) -> str:
     return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
 
 
-def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
-    for top in robot.document.root.elements("mujoco"):
-        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
-            return ""
-    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
-        visuals) else ""
-
-
-def _one_sided_limits(robot: Robot) -> str:
+def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    visuals = [shape for shape in shapes if shape.kind == "visual"]
+    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
+        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
     names = []
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
-                (low is None) != (high is None) or low is not None and high is not None and low > high):
+                low > high if low is not None and high is not None else (low is None) != (high is None)):
             names.append(joint.name)
-    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
-
-
-def _inherited_colors(robot: Robot) -> str:
-    count, colored = 0, False
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if shape.kind == "visual":
-                has_one = shape.source.find("material") is not None
-                count += colored and not has_one
-                colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
-        count) else ""
-
-
-def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
-
-
-def _impossible_inertias(robot: Robot) -> str:
+    if names:
+        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
+    is_bare = [shape.source.find("material") is None for shape in visuals]
+    inherits = sum(dropwhile(bool, is_bare))
+    if inherits:
+        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
+    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    if unreadable:
+        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
 
 
-def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints marked for gz not to lump."""
-    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
-            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-
-
-def _lumped(robot: Robot) -> List[Joint]:
-    staying = _staying(robot)
-    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
-
-
-def _lumped_joints(robot: Robot) -> str:
-    names = [joint.name for joint in _lumped(robot)]
-    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
-    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
-
-
-def _dropped_links(robot: Robot) -> str:
+def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
+    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
+               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    if lumped:
+        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
     mass = {name: link.mass for name, link in robot.links.items()}
-    lumped = {joint.child for joint in _lumped(robot)}
-    for joint in reversed(robot.tree):
-        if joint.child in lumped:
-            mass[joint.parent] += mass[joint.child]
-    above = {joint.child for joint in robot.joints}
-    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
-             and (name in above or name not in BOLTED_ROOTS)]
-    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+    for joint in reversed(lumped):  # the outermost first
+        mass[joint.parent] += mass[joint.child]
+    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+    if names:
+        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
 
-def _weight_of_the_root(robot: Robot) -> str:
-    root: Link = robot.links[robot.root]
-    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
-
-
-def _colors_of_one_name(robot: Robot) -> str:
+def _notes_of_readers(robot: Robot) -> Iterator[str]:
+    root = robot.links[robot.root]
+    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        if element.name != "material" or not element.get("name"):
-            continue
-        color = element.find("color")
+        color = element.find("color") if element.name == "material" else None
         try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
         except ValueError:
             continue
-        if rgba:
+        if rgba and element.get("name"):
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
 # ==== urdf_tools/report/srdf_text.py ====
@@ -12492,6 +12414,7 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
+
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -12500,9 +12423,7 @@ def srdf_section(srdf: SrdfResult, look: Look) -> Section:
 
 def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind: Dict[Tuple[str, bool], List[int]] = {}
-    for note in srdf.following.notes:
-        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
     rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
@@ -12518,6 +12439,7 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
+
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 
@@ -12536,50 +12458,26 @@ ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
-class Counts(NamedTuple):
-    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
-
-    merged: int
-    kept: int
-    flipped: int
-    turned: int
-    tilted: int
-    fallback: int
-    stripped: int
-    dropped: int
-    split: int
-    followed: int
-
-
-def count_changes(result: Result) -> Counts:
-    """Return the counts of a run."""
-    plan = result.plan
-    kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
-    return Counts(
-        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
-        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
-        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
-        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
-        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
-        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
-
-
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF; "" for nothing."""
     if not result.changed:
         return ""
-    counts = count_changes(result)
+    plan = result.plan
+    merged = sum(member.merged for member in plan.members.values())
+    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
-        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
-        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
-        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
-        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
-        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+        (merged, f"{count_of(merged, 'link')} merged"),
+        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (turned, f"{count_of(turned, 'joint')} turned"),
+        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
@@ -12658,9 +12556,7 @@ LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at th
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
     deepest = (look.width - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
@@ -12747,8 +12643,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 
 def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
     """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan, counts = result.plan, count_changes(result)
-    mains, joints, notes = len(links_left(plan)) - counts.kept, len(moving(plan)), len(simulator_notes(result.after))
+    plan = result.plan
+    mains = sum(member.kind == MAIN for member in plan.members.values())
+    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
     plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {joints} joints keep their sign", joints),
@@ -12783,7 +12680,7 @@ def record_text(result: Result, output: str, srdf_output: str = "", exports: Seq
 def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
               ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
+    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -12808,7 +12705,11 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
-        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "srdf": {
+            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+        } if srdf else None,
         "exports": [_file(name, data) for name, data in exports],
     }
 
@@ -12823,12 +12724,6 @@ def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
     return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
-def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
-    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
-
-
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
@@ -12837,39 +12732,34 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     old = result.before.above
     described = []
     for joint in result.after.joints:
-        planned, was = plan.joints[joint.child], old[joint.child]
-        frame = planned.frame
+        was, frame = old[joint.child], plan.joints[joint.child].frame
+        has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
-            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
+            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
-
-
-def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
-    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
-    return None if joint.mimic is None else joint.mimic._asdict()
-
-
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
-    described = {
+    T = plan.placements[name]
+    described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+        "target": member.target, "removed": plan.gone(name),
+        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
+                      "rotation": _rows(T.rotation)},
     }
     if not member.merged:
         described["mass_from"] = [
@@ -12878,18 +12768,12 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _pose(T: Pose) -> Dict[str, Any]:
-    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
-
-
 def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
 
     Siblings are in file order. Policies index by either.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     queue = [robot.root]
     breadth_first = []
     for link in queue:
@@ -12907,343 +12791,11 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
 
 
-# ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for options that only the package has.
-
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
-
-
-def is_single_file() -> bool:
-    """Return True where this code is the single file and not the package."""
-    return bool(SOURCE_DIGEST)
-
-
-def exporting() -> Any:
-    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
-    return import_module("urdf_tools.export.options")
-
-
-def export_options() -> Tuple[Option, ...]:
-    """Return the table of the options that the package adds; () in the single file."""
-    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
-def package_option(words: Sequence[str]) -> str:
-    """Return the first word that names an option of the package, as the command line spells it, or ""."""
-    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
-    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-
-
-def run_package(words: Sequence[str], option: str) -> int:
-    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
-
-    Raises:
-        Unusable: there is none, or it is another release.
-    """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
-               "pip, or put its folder next to this file")
-    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
-    before: List[str] = list(sys.path)
-    try:
-        sys.path.insert(0, folder)
-        found = import_module("urdf_tools.base.version").__version__
-        start = import_module("urdf_tools.cli.main").main
-    except (ImportError, AttributeError):
-        raise Unusable(way_out) from None
-    finally:
-        sys.path[:] = before
-    if found != __version__:
-        raise Unusable(f"{way_out} (the one there is {found})")
-    return int(start(list(words)))
-
-
-# ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
-
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --diff          ", "see what would change"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --srdf robot.srdf --report report.json", ""),
-    ("robot.urdf @choices.txt    ", "more arguments from a file"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        if str(action.metavar).startswith("[="):
-            return f"{action.option_strings[-1]}{action.metavar}"
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def program_name() -> str:
-    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
-    path = sys.argv[0] if sys.argv else ""
-    folder, name = os.path.split(path)
-    if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
-    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
-    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
-
-    Args:
-        words: what was given.
-        inside: the files that are being read.
-
-    Raises:
-        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
-    """
-    expanded: List[str] = []
-    for word in words:
-        if not word.startswith("@"):
-            expanded.append(word)
-            continue
-        from shlex import split  # imported here: only @file needs it
-
-        path = word[1:]
-        real = os.path.realpath(path) if "\0" not in path else path
-        if not path:
-            raise Unusable("@ names no file")
-        if real in inside:
-            raise Unusable("this file of arguments reads itself", path)
-        try:
-            lines = read_file(path).decode("utf-8-sig").splitlines()
-        except UnicodeDecodeError as error:
-            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-        for number, line in enumerate(lines, 1):
-            try:
-                inner = split(line, comments=True)
-            except ValueError as error:
-                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-            expanded += expand_files(inner, (*inside, real))
-    return expanded
-
-
-def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
-                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
-    """Return a parser of the rows of a table.
-
-    Args:
-        rows: the options, in the order of the page.
-        positional: name, metavar and help of the file that is read.
-        description, epilog: what the page begins and ends with.
-        groups: what is said under the headings of groups.
-    """
-    name, metavar, explanation = positional
-    shown = metavar or "robot.urdf"
-    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
-                     usage=f"%(prog)s [options] {shown}", description=description)
-    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
-    known: Dict[str, Any] = {}
-    for row in rows:
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
-        _add_row(known[row.group], row)
-    return parser
-
-
-def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    spellings = [*([row.short] if row.short else []), row.spelling]
-    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
-    if row.kind is bool:
-        keywords.update(action="store_const", const=not row.default)
-        for spelling in row.back:
-            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
-                               help=argparse.SUPPRESS)
-    else:
-        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
-        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
-        if row.repeatable:
-            keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
-
-
-def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
-
-    Raises:
-        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
-    """
-    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
-    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
-    if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
-        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not getattr(arguments, "check", False):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
-    for row in rows:
-        given = getattr(arguments, row.name)
-        if row.kind is not bool and isinstance(given, str):
-            setattr(arguments, row.name, read_text(row, given, row.spelling))
-    return arguments
-
-
-def flag_of(name: str) -> str:
-    """Return the usual spelling of an option on the command line."""
-    return f"--{name.replace('_', '-')}"
-
-
-def option_rows() -> List[Option]:
-    """Return all options of this form: the package has those of its exports, before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; its help has examples."""
-    program = program_name()
-    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
-    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    if is_single_file() and PACKAGE_ONLY:
-        from textwrap import fill  # imported here: only this page needs it
-
-        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
-                     break_on_hyphens=False)
-        epilog += f"\n{added}\n"
-    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
-                                       "expanded by the xacro command"), DESCRIPTION, epilog,
-                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
-
-
-def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
-
-    Raises:
-        Unusable: the words cannot be understood, or exclude each other.
-    """
-    parser = build_parser()
-    arguments = parse(parser, option_rows(), words)
-    if arguments.help:
-        return arguments
-    if arguments.input_urdf is None:
-        parser.error("no URDF file is given")
-    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
-    arguments.words = list(words)
-    for row in OPTION_ROWS:
-        given = getattr(arguments, row.name)
-        if row.choices and row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if writes_nothing and row.is_output and row.name != "report" and given:
-            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
-    for row in option_rows():
-        given = getattr(arguments, row.name)
-        if given == "" and (row.is_output or row.name == "srdf"):
-            raise Unusable(f"{row.spelling} '': give the name of a file")
-        if given == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-    if len(writes_nothing) > 1:
-        raise Unusable("--check and --diff exclude each other")
-    if arguments.others and (arguments.srdf or arguments.report):
-        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
-                       f"'{arguments.others[-1]}' is a second one")
-    return arguments
-
-
-def options_of(arguments: argparse.Namespace) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist.
-    """
-    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
-    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
-
-
-# ==== urdf_tools/cli/exports.py ====
-# Call the exports of the package; in the single file there are none.
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
-
-
-def _choices(arguments: argparse.Namespace) -> Dict[str, Any]:
-    """Return the values of the options of the package by name.
-
-    Raises:
-        Unusable: one of them does not exist.
-    """
-    return {option.name: read_choice(option, getattr(arguments, option.name), option.spelling)
-            for option in export_options()}
-
-
-def make_meshes(arguments: argparse.Namespace, meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:
-    """Return what the package is to make of meshes, or None: see `make_meshes` in `urdf_tools/export/options.py`.
-
-    Raises:
-        UrdfError: an option cannot be used.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return None
-    made: Optional[MeshMaker] = exporting().make_meshes(choices, meshes, path, output)
-    return made
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, output: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    choices = _choices(arguments)
-    if not any(choices.values()):
-        return Exported()
-    door = exporting()
-    target = "" if output == "-" else output
-    made = Exported(*door.run_exports(door.ExportRequest(result, choices, path, target,
-                                                         writes=not arguments.dry_run)))
-    if not arguments.dry_run:
-        return made
-    shown = [choices[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple((name, data) for name, data in made.files if name in shown))
-
-
 # ==== urdf_tools/cli/streams.py ====
-# Write to the standard streams, whatever their encoding, also closed streams and closed pipes.
+# Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
 NOWHERE = os.devnull
+CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
@@ -13319,12 +12871,716 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)
+
+
+# ==== urdf_tools/cli/command.py ====
+# Run a command: usable streams, signals, and errors as one sentence and an exit status.
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    with usable_streams(), ends_on_signals():
+        try:
+            return command(list(words))
+        except KeyboardInterrupt:
+            say([""], sys.stderr)
+            return NOT_DONE
+        except UrdfError as error:
+            text = "=".join(words)
+            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+                            prefix)
+
+
+def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+    """Print an error; return the exit status."""
+    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
+
+
+# ==== urdf_tools/cli/hand_over.py ====
+# Hand over to the package for options that only the package has: a whole command line, or what a run made.
+
+
+def is_single_file() -> bool:
+    """Return True where this code is the single file and not the package."""
+    return bool(SOURCE_DIGEST)
+
+
+def exporting() -> Any:
+    """Return the module `urdf_tools.export.options`; for the package only, and only where it is needed."""
+    return import_module("urdf_tools.export.options")
+
+
+def export_options() -> Tuple[Option, ...]:
+    """Return the table of the options that the package adds; () in the single file."""
+    return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports or arguments.check or arguments.diff:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
+
+
+def package_option(words: Sequence[str]) -> str:
+    """Return the first word that names an option of the package, as the command line spells it, or ""."""
+    known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
+    return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
+
+
+def run_package(words: Sequence[str], option: str) -> int:
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    Raises:
+        Unusable: there is none, or it is another release.
+    """
+    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+               "pip, or put its folder next to this file")
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        found = import_module("urdf_tools.base.version").__version__
+        start = import_module("urdf_tools.cli.main").main
+    except (ImportError, AttributeError):
+        raise Unusable(way_out) from None
+    finally:
+        sys.path[:] = before
+    if found != __version__:
+        raise Unusable(f"{way_out} (the one there is {found})")
+    return int(start(list(words)))
+
+
+# ==== urdf_tools/cli/arguments.py ====
+# Parse the command line: a parser made of the table of options, `@file`, and "did you mean".
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --diff          ", "see what would change"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf @choices.txt    ", "more arguments from a file"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors instead of printing them."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
+        super().__init__(prog, width=width)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        if str(action.metavar).startswith("[="):
+            return f"{action.option_strings[-1]}{action.metavar}"
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
+    """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
+
+    Raises:
+        Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
+    """
+    expanded: List[str] = []
+    for word in words:
+        if not word.startswith("@"):
+            expanded.append(word)
+            continue
+        from shlex import split  # imported here: only @file needs it
+
+        path = word[1:]
+        real = os.path.realpath(path) if "\0" not in path else path
+        if not path:
+            raise Unusable("@ names no file")
+        if real in inside:
+            raise Unusable("this file of arguments reads itself", path)
+        try:
+            lines = read_file(path).decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
+        for number, line in enumerate(lines, 1):
+            try:
+                inner = split(line, comments=True)
+            except ValueError as error:
+                raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
+            expanded += expand_files(inner, (*inside, real))
+    return expanded
+
+
+def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], description: str, epilog: str,
+                groups: Optional[Dict[str, str]] = None) -> argparse.ArgumentParser:
+    """Return a parser of the rows of a table.
+
+    Args:
+        rows: the options, in the order of the page.
+        positional: name, metavar and help of the file that is read.
+        description, epilog: what the page begins and ends with.
+        groups: what is said under the headings of groups.
+    """
+    name, metavar, explanation = positional
+    shown = metavar or "robot.urdf"
+    parser = _Parser(prog=program_name(), formatter_class=_Page, epilog=epilog, add_help=False,
+                     usage=f"%(prog)s [options] {shown}", description=description)
+    parser.add_argument(name, nargs="?", metavar=metavar or None, help=explanation)
+    known: Dict[str, Any] = {}
+    for row in rows:
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group, (groups or {}).get(row.group))
+        _add_row(known[row.group], row)
+    return parser
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+    else:
+        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
+        if row.repeatable:
+            keywords.update(action="append", default=[])
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page as wide as the terminal; return the exit status."""
+    parser.formatter_class = partial(_Page, width=None)
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
+
+
+def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+
+    Raises:
+        Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
+    """
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
+        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
+        parser.error(f"{unknown} is no option{did_you_mean(unknown, spellings, begun)}")
+    arguments.others = [word for word in left if word != "--"]
+    if arguments.others and not getattr(arguments, "check", False):
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one")
+    for row in rows:
+        given = getattr(arguments, row.name)
+        if row.kind is not bool and isinstance(given, str):
+            setattr(arguments, row.name, read_text(row, given, row.spelling))
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """Return the usual spelling of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def option_rows() -> List[Option]:
+    """Return all options of this form: the package has those of its exports, before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *export_options(), *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; its help has examples."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    if is_single_file() and PACKAGE_ONLY:
+        from textwrap import fill  # imported here: only this page needs it
+
+        added = fill(f"The package urdf-simplify adds {', '.join(map(flag_of, PACKAGE_ONLY))}.", 79,
+                     break_on_hyphens=False)
+        epilog += f"\n{added}\n"
+    return make_parser(option_rows(), ("input_urdf", "", "path of the URDF; - reads standard input, *.xacro is "
+                                       "expanded by the xacro command"), DESCRIPTION, epilog,
+                       {MESHES: f"for the .dae files of a robot; alone: {program} model.dae --help"})
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser = build_parser()
+    arguments = parse(parser, option_rows(), words)
+    if arguments.help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no URDF file is given")
+    if arguments.check and arguments.diff:
+        raise Unusable("--check and --diff exclude each other")
+    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
+    for row in option_rows():
+        given = getattr(arguments, row.name)
+        if looks and given and row.name in ("output", "srdf_output"):
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+        if given == "" and (row.is_output or row.name == "srdf"):
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if given == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
+    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.words = list(words)
+    if arguments.others and (arguments.srdf or arguments.report):
+        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
+                       f"'{arguments.others[-1]}' is a second one")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist.
+    """
+    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
+
+
+# ==== urdf_tools/cli/output_files.py ====
+# The files that a run of the command line writes: check them before any work, collect them after it.
+
+
+def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
+    """Make sure that every file that this run writes can be written, and none over another or over an input.
+
+    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+
+    Raises:
+        Unusable: naming the file and the option.
+    """
+    if arguments.srdf_output and not arguments.srdf:
+        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
+    source = "" if path == "<stdin>" else path
+    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    outputs: List[Destination] = []
+    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
+        outputs.append(Destination("--output", output, source))
+    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
+        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if not (arguments.check or arguments.diff):
+        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                    if row.is_output and arguments.exports.get(row.name)]
+    if arguments.report:
+        outputs.append(Destination("--report", arguments.report, ""))
+    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
+                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
+    files: List[Tuple[str, bytes]] = []
+    if not arguments.shows_only:
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
+            files.append((srdf_output, result.srdf.data))
+    files += exports
+    if arguments.report:
+        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+    return files
+
+
+# ==== urdf_tools/cli/question.py ====
+# Announce what will be written, and ask for consent.
+
+QUESTION = "Proceed? (yes/no):"
+WHOLE_WORD = "Please type the whole word: yes or no."
+
+
+def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
+    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
+    lines = [*map(_announce, names), *_announce_meshes(splitting)]
+    return sorted(lines, key=lambda line: line.startswith("Will replace"))
+
+
+def _announce(output: str) -> str:
+    foreign = is_foreign(output)
+    if foreign is None:
+        return f"Will write {output}"
+    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
+
+
+def _announce_meshes(splitting: Splitting) -> List[str]:
+    if not splitting.files:
+        return []
+    foreign = foreign_mesh_files(splitting)
+    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
+    folder = os.path.dirname(splitting.files[0].target) or "."
+    again = f" ({replaced} of them again)" if replaced > 0 else ""
+    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
+              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
+
+
+def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
+    """Ask, and read one line; only `yes` continues, and end of input means no.
+
+    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    """
+    again = True
+    while True:
+        try:
+            write_stream(look.title(QUESTION) + " ", stream)
+            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+        except UnicodeDecodeError:
+            answer = "*"
+        except KeyboardInterrupt:
+            say(["", "Stopped. Nothing was written."], stream)
+            return False
+        word = answer.strip().lower()
+        interactive = bool(answer) and sys.stdin.isatty()
+        if not interactive:
+            say([answer.strip()], stream)
+        if word == "yes":
+            return True
+        if interactive and word == "?":
+            say(whole_plan(), stream)
+        elif interactive and again and word not in ("no", "n"):
+            again = False
+            say([WHOLE_WORD], stream)
+        else:
+            hint = "" if answer else " (no answer to read; --yes answers in advance)"
+            say([f"Nothing was written{hint}."], stream)
+            return False
+
+
+# ==== urdf_tools/cli/run.py ====
+# One run of the command line on a robot: read, rehearse, show, ask, write.
+
+
+class Rehearsal(NamedTuple):
+    """A run up to the question: what was given, the names of what it would write, and what came out."""
+
+    arguments: argparse.Namespace
+    path: str
+    output: str
+    srdf_output: str
+    result: Result
+    exports: Exported
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the URDF or the SRDF would change."""
+        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+
+    @property
+    def warnings(self) -> List[Notice]:
+        """All warnings: about the URDF, of the exports, and about the SRDF."""
+        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
+        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+    """
+    options = options_of(arguments)
+    as_is = arguments.exports.get("as_is", False)
+    if as_is:
+        options = options._replace(merge=False, strip_hardware=False, reorient=False)
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
+    path = "<stdin>" if from_stdin else arguments.input_urdf
+    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
+    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
+        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                       "or --dry-run", path)
+    to_stdout = output == "-"
+    if to_stdout and is_closed(sys.stdout):
+        raise Unusable("standard output is closed", "<stdout>")
+    srdf_output = arguments.srdf_output or default_srdf_output(output)
+    check_outputs(arguments, path, output, srdf_output)
+    target = "" if to_stdout else output
+    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
+    makes_meshes = options.meshes.wanted or maker is not None
+    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
+        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
+    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
+    with says_if_stopped_late() as transaction, transaction:
+        holding = ""
+        if makes_meshes:
+            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
+        try:
+            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
+        finally:
+            if holding:
+                clear_progress(sys.stderr)
+        check_mesh_files(result.plan.splitting, arguments.force)
+        exports = run_exports(arguments, result, path, target)
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+
+
+@contextmanager
+def says_if_stopped_late() -> Iterator[Transaction]:
+    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
+    transaction = Transaction()
+    try:
+        yield transaction
+    except (KeyboardInterrupt, SystemExit):
+        if transaction.done:
+            say(["Stopped, but everything was written."], sys.stderr)
+        raise
+
+
+def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
+    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
+    arguments, path, output, srdf_output, result, exports = rehearsal
+    to_stdout = output == "-"
+    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    look = look_of(report, arguments.color, arguments.full)
+    shows_only = arguments.shows_only
+    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    writes = not shows_only and (bool(files) or to_stdout)
+    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
+    if arguments.check:
+        _say_check(rehearsal)
+    elif arguments.diff:
+        _say_diff(rehearsal)
+    elif arguments.quiet:
+        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
+    else:
+        say(_plan(rehearsal, names, look), report)
+        if not rehearsal.changed and output:
+            say(["Nothing to change: the robot is simple and canonical already."
+                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
+    if shows_only:
+        for name, data in files:
+            transaction.add(name, data)
+        transaction.commit()
+        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
+    if not writes:
+        return WRITTEN
+    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
+        sys.stderr)
+    if not arguments.yes and not confirm(
+            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
+        return NOT_DONE
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    write_result(result, files, transaction, arguments.force, to_stream)
+    if not arguments.quiet:
+        meshes = result.plan.splitting.files
+        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
+        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
+    return WRITTEN
+
+
+def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
+    """Return the plan, and what is right above the question."""
+    result, exports = rehearsal.result, rehearsal.exports
+    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
+    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
+
+
+def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
+    """Return a line for each warning, as compilers write them."""
+    result = rehearsal.result
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
+
+
+def _say_check(rehearsal: Rehearsal) -> None:
+    """Report in one line for each file whether a run would change it, and how."""
+    result, arguments = rehearsal.result, rehearsal.arguments
+    say([f"{rehearsal.path} {_verdict(result)}",
+         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
+            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+
+
+def _verdict(result: Result) -> str:
+    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
+    if not result.changed:
+        return "is simple and canonical already"
+    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
+
+
+def _counted(warnings: Sequence[Notice]) -> str:
+    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
+
+
+def _say_diff(rehearsal: Rehearsal) -> None:
+    """Print what would change as a unified diff, and in one line on standard error."""
+
+    result, arguments = rehearsal.result, rehearsal.arguments
+    look = look_of(sys.stdout, arguments.color)
+    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
+    if result.srdf:
+        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
+    for old, new, name, target in pairs:
+        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
+    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
+
+
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unusable("standard input is closed", "<stdin>")
+    return bytes(sys.stdin.buffer.read())
+
+
+# ==== urdf_tools/cli/check.py ====
+# `--check` over one or several files: a line for each, a total, and the command to run.
+
+ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
+def check_files(arguments: argparse.Namespace) -> int:
+    """Report for each file whether a run would change it; return the worst status of all.
+
+    Raises:
+        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
+    """
+    paths = [arguments.input_urdf, *arguments.others]
+    statuses: List[int] = []
+    for path in paths:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            statuses.append(complain(error, arguments.color))
+    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
+    refused = sum(status > NOT_DONE for status in statuses)
+    if len(paths) > 1:
+        more = f", {count_of(refused, 'file')} refused" if refused else ""
+        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
+    if changed and changed != ["-"]:
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
+            sys.stdout)
+    return max(statuses)
+
+
+def _command(arguments: argparse.Namespace, path: str) -> str:
+    """Return the command line that makes, in place, the changes that --check reports."""
+    from shlex import quote  # imported here: only --check needs it
+
+    words = [word for before, word in zip(("", *arguments.words), arguments.words)
+             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
+    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    return " ".join([program_name(), *map(quote, [path, *words])])
+
+
 # ==== urdf_tools/cli/extract_meshes.py ====
 # Split a COLLADA model into binary STL files, one for each color, in meters.
 #
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
-CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
@@ -13405,83 +13661,35 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    with usable_streams():
-        return _extract(list(sys.argv[1:] if argv is None else argv))
+    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def _extract(words: List[str]) -> int:
+    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
+    if arguments.dae is None:
+        parser.error("no COLLADA file is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    output = arguments.output or default_folder(arguments.dae)
     show = progress_line(sys.stderr)
-    before = signal.signal(signal.SIGTERM, end_by_signal)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     try:
-        parser = extract_parser()
-        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-        if arguments.help:
-            say([parser.format_help().rstrip("\n")], sys.stdout)
-            return 0
-        if arguments.dae is None:
-            parser.error("no COLLADA file is given")
-        if arguments.output == "":
-            raise Unusable("--output '': give the name of a folder")
-        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or default_folder(arguments.dae)
-        progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
-        clear_progress(sys.stderr)
-        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
-        return 0
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        say(["interrupted"], sys.stderr)
-        return 1
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
+        clear_progress(sys.stderr)
+    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    return WRITTEN
 
 
 def tell_text(dae_file: str, conversion: Conversion) -> None:
@@ -13502,354 +13710,6 @@ def tell_json(dae_file: str, conversion: Conversion, key: str = "dae") -> None:
     say([json.dumps({key: dae_file, "parts": parts, "notes": conversion.notes}, indent=2)], sys.stdout)
 
 
-# ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: check them before any work, collect them after it.
-
-
-def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
-    """Make sure that every file that this run writes can be written, and none over another or over an input.
-
-    Raises:
-        Unusable: naming the file and the option.
-    """
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    source = "" if path == "<stdin>" else path
-    outputs: List[Destination] = []
-    if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output and output:
-            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output not in ("", "-"):
-            outputs.append(Destination("--output", output, source))
-        if arguments.srdf and srdf_output:
-            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
-    if arguments.report:
-        outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
-
-
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
-
-    A file that would be written over itself unchanged is left out.
-    """
-    files: List[Tuple[str, bytes]] = []
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-            files.append((output, result.data))
-        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-            files.append((srdf_output, result.srdf.data))
-    files += exports
-    if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
-    return files
-
-
-# ==== urdf_tools/cli/question.py ====
-# Announce what will be written, and ask for consent.
-
-QUESTION = "Proceed? (yes/no):"
-WHOLE_WORD = "Please type the whole word: yes or no."
-
-
-def announcement(names: Iterable[str], splitting: Splitting) -> List[str]:
-    """Return a line for each file that will be written, and for the meshes; what is replaced comes last."""
-    lines = [*map(_announce, names), *_announce_meshes(splitting)]
-    return sorted(lines, key=lambda line: line.startswith("Will replace"))
-
-
-def _announce(output: str) -> str:
-    foreign = is_foreign(output)
-    if foreign is None:
-        return f"Will write {output}"
-    return f"Will replace {output}{', which was not written by this tool' if foreign else ''}"
-
-
-def _announce_meshes(splitting: Splitting) -> List[str]:
-    if not splitting.files:
-        return []
-    foreign = foreign_mesh_files(splitting)
-    replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
-    folder = os.path.dirname(splitting.files[0].target) or "."
-    again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
-            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
-              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
-
-
-def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` continues, and end of input means no.
-
-    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
-    """
-    again = True
-    while True:
-        try:
-            write_stream(look.title(QUESTION) + " ", stream)
-            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
-        except UnicodeDecodeError:
-            answer = "*"
-        except KeyboardInterrupt:
-            say(["", "Stopped. Nothing was written."], stream)
-            return False
-        word = answer.strip().lower()
-        interactive = bool(answer) and sys.stdin.isatty()
-        if not interactive:
-            say([answer.strip()], stream)
-        if word == "yes":
-            return True
-        if interactive and word == "?":
-            say(whole_plan(), stream)
-        elif interactive and again and word not in ("no", "n"):
-            again = False
-            say([WHOLE_WORD], stream)
-        else:
-            hint = "" if answer else " (no answer to read; --yes answers in advance)"
-            say([f"Nothing was written{hint}."], stream)
-            return False
-
-
-# ==== urdf_tools/cli/run.py ====
-# One run of the command line on a robot: read, rehearse, show, ask, write.
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
-
-
-class Rehearsal(NamedTuple):
-    """A run up to the question: what was given, the names of what it would write, and what came out."""
-
-    arguments: argparse.Namespace
-    path: str
-    output: str
-    srdf_output: str
-    result: Result
-    exports: Exported = Exported()
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the URDF or the SRDF would change."""
-        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
-
-    @property
-    def warnings(self) -> List[Notice]:
-        """All warnings: about the URDF, of the exports, and about the SRDF."""
-        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read, plan, rehearse, prove, show, ask, write; return the exit status.
-
-    Raises:
-        UrdfError: the input, an option or the output cannot be used; nothing has been written.
-    """
-    options = options_of(arguments)
-    as_is = getattr(arguments, "as_is", False)  # an option of the package
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
-    path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
-    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
-                       "or --dry-run", path)
-    to_stdout = output == "-"
-    if to_stdout and is_closed(sys.stdout):
-        raise Unusable("standard output is closed", "<stdout>")
-    srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, path, output, srdf_output)
-    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
-    makes_meshes = options.meshes.wanted or maker is not None
-    if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
-    source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
-    target = "" if to_stdout or from_stdin and not output else output
-    with says_if_stopped_late() as transaction, transaction:
-        holding = ""
-        if makes_meshes:
-            holding = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        try:
-            result = rehearse(source, path, options, target, holding, progress_line(sys.stderr), srdf, maker)
-        finally:
-            if holding:
-                clear_progress(sys.stderr)
-        check_mesh_files(result.plan.splitting, arguments.force)
-        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
-        if not (arguments.check or arguments.diff):
-            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
-        return show_and_write(rehearsal, transaction)
-
-
-@contextmanager
-def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; say so if a signal ends the run when everything is in its place already."""
-    transaction = Transaction()
-    try:
-        yield transaction
-    except (KeyboardInterrupt, SystemExit):
-        if transaction.done:
-            say(["Stopped, but everything was written."], sys.stderr)
-        raise
-
-
-def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
-    """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
-    to_stdout = output == "-"
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
-    look = look_of(report, arguments.color, arguments.full)
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
-    writes = not shows_only and (bool(files) or to_stdout)
-    names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
-    if arguments.check:
-        _say_check(rehearsal)
-    elif arguments.diff:
-        _say_diff(rehearsal)
-    elif arguments.quiet:
-        say(map(look_of(sys.stderr, arguments.color).alert, _quiet_warnings(rehearsal)), sys.stderr)
-    else:
-        say(_plan(rehearsal, names, look), report)
-        if not rehearsal.changed and output:
-            say(["Nothing to change: the robot is simple and canonical already."
-                 + ("" if shows_only or is_same_file(path, output) else " The output will be a copy.")], report)
-    if shows_only:
-        for name, data in files:
-            transaction.add(name, data)
-        transaction.commit()
-        return NOT_DONE if arguments.check and rehearsal.changed else WRITTEN
-    if not writes:
-        return WRITTEN
-    say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.splitting.files)]),
-        sys.stderr)
-    if not arguments.yes and not confirm(
-            report, look, lambda: _plan(rehearsal, names, look._replace(full=(ALL,)))):
-        return NOT_DONE
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
-    write_result(result, files, transaction, arguments.force, to_stream)
-    if not arguments.quiet:
-        meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
-                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
-    return WRITTEN
-
-
-def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
-    """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
-    expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
-            *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
-
-
-def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
-    """Return a line for each warning, as compilers write them."""
-    result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
-            *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
-
-
-def _say_check(rehearsal: Rehearsal) -> None:
-    """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    say([f"{rehearsal.path} {_verdict(result)}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
-            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
-
-
-def _verdict(result: Result) -> str:
-    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
-    if not result.changed:
-        return "is simple and canonical already"
-    return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
-
-
-def _counted(warnings: Sequence[Notice]) -> str:
-    return f"; {count_of(len(warnings), 'warning')}, see -n" if warnings else ""
-
-
-def _say_diff(rehearsal: Rehearsal) -> None:
-    """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = rehearsal.result, rehearsal.arguments
-    look = look_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
-    if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, rehearsal.srdf_output))
-    for old, new, name, target in pairs:
-        say(map(look.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{rehearsal.path} {_verdict(result)}"], sys.stderr)
-
-
-def _read_standard_input() -> bytes:
-    if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
-    return bytes(sys.stdin.buffer.read())
-
-
-# ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command to run; errors for people.
-
-
-ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
-
-
-def check_files(arguments: argparse.Namespace) -> int:
-    """Report for each file whether a run would change it; return the worst status of all.
-
-    Raises:
-        UrdfError: the only file cannot be used; of several, the others are checked nevertheless.
-    """
-    paths = [arguments.input_urdf, *arguments.others]
-    statuses: List[int] = []
-    for path in paths:
-        try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path})))
-        except UrdfError as error:
-            if len(paths) == 1:
-                raise
-            statuses.append(complain(error, arguments.color))
-    changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
-    refused = sum(status > NOT_DONE for status in statuses)
-    if len(paths) > 1:
-        more = f", {count_of(refused, 'file')} refused" if refused else ""
-        say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
-    if changed and changed != ["-"]:
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
-            sys.stdout)
-    return max(statuses)
-
-
-def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports."""
-    from shlex import quote  # imported here: only --check needs it
-
-    words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
-    words += [] if is_xacro(path) else ["-o", path, "--force"]
-    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
-    return " ".join([program_name(), *map(quote, [path, *words])])
-
-
-def complain(error: UrdfError, color: str) -> int:
-    """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), str(error).split("\n")
-    if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
-
-
 # ==== urdf_tools/cli/main.py ====
 # The command line: choose the command, run it, return the exit status.
 
@@ -13859,8 +13719,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        with usable_streams():
-            return _main(list(sys.argv[1:] if argv is None else argv))
+        return run_command(_main, sys.argv[1:] if argv is None else argv)
     finally:
         if argv is None:
             gc.freeze()  # the process ends now: a last collection would only walk through the trees
@@ -13869,35 +13728,31 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _main(given: List[str]) -> int:
-    """Run the command that the words ask for; report an error as one sentence and an exit status."""
-    try:
-        words = expand_files(given)
-        if "--version" in words:
-            say([version_text()], sys.stdout)
+    """Run the command that the words ask for; return the exit status."""
+    words = expand_files(given)
+    if "--version" in words:
+        say([version_text()], sys.stdout)
+        return WRITTEN
+    if is_single_file() and package_option(words):
+        return run_package(words, package_option(words))
+    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+            package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
+        return int(exporting().model_main(words))
+    if is_model_command(words, COLLADA_ENDINGS):
+        return _run_extractor(words)
+    for row in option_rows():
+        if row.alone and row.spelling in words:
+            say([exporting().text_alone(row.name)], sys.stdout)
             return WRITTEN
-        if is_single_file() and package_option(words):
-            return run_package(words, package_option(words))
-        if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
-                package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
-            return int(exporting().model_main(words))
-        if is_model_command(words, COLLADA_ENDINGS):
-            return extract_main(words)
-        for row in option_rows():
-            if row.alone and row.spelling in words:
-                say([exporting().text_alone(row.name)], sys.stdout)
-                return WRITTEN
-        arguments = parse_arguments(words)
-        if arguments.help:
-            say([build_parser().format_help().rstrip("\n")], sys.stdout)
-            return WRITTEN
-        with ends_on_signals():
-            return check_files(arguments) if arguments.check else run(arguments)
-    except KeyboardInterrupt:
-        say([""], sys.stderr)
-        return NOT_DONE
-    except UrdfError as error:
-        text = "=".join(given)
-        return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
+    arguments = parse_arguments(words)
+    if arguments.help:
+        return say_help(build_parser())
+    return check_files(arguments) if arguments.check else run(arguments)
+
+
+def _run_extractor(words: List[str]) -> int:
+
+    return extract_main(words)
 
 
 def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
@@ -13906,21 +13761,6 @@ def is_model_command(words: Sequence[str], endings: Tuple[str, ...]) -> bool:
     with_value.discard("")
     return any(word.lower().endswith(endings) and not word.startswith("-") and before not in with_value
                for before, word in zip(["", *words], words))
-
-
-@contextmanager
-def ends_on_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    try:
-        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
-    except ValueError:  # not in the main thread, where signals do not arrive anyway
-        before = []
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ the package alone. So that joining changes no meaning, a module
 
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
   and assignments to plain names, one statement to a line;
-- imports from the package only as `from .module import name` or `from ..room.module import name`, at its top, where
-  that module defines that name, and in no circle; everything else it imports is in the standard library, with no `*`
-  and no `__future__`;
+- imports from the package only as `from .module import name` or `from ..room.module import name`, where that module
+  defines that name: at its top, in no circle, or where few runs need the module, at the beginning of a function (these
+  imports are left out: in one file the name is there already); everything else it imports is in the standard library,
+  with no `*` and no `__future__`;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
@@ -109,9 +110,22 @@ def top_imports(module: Module) -> List[Import]:
     return [statement for statement in module.tree.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
 
 
-def package_imports(module: Module) -> Iterator[Tuple[str, ast.ImportFrom]]:
-    """Yield (room.module, statement) of each import from the package at the top of a module."""
-    for statement in top_imports(module):
+def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
+    """Return the imports from the package at the beginnings of functions, after their docstrings."""
+    late: List[ast.ImportFrom] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            for statement in body[:-1]:
+                if not (isinstance(statement, ast.ImportFrom) and statement.level):
+                    break
+                late.append(statement)
+    return late
+
+
+def package_imports(module: Module, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
+    """Yield (room.module, statement) of each import from the package at the top of a module, or `late` ones, too."""
+    for statement in (*top_imports(module), *(late_imports(module.tree) if late else ())):
         if isinstance(statement, ast.ImportFrom) and statement.level and statement.module:
             within_room = statement.level == 1 and module.room
             yield f"{module.room}.{statement.module}" if within_room else statement.module, statement
@@ -144,7 +158,7 @@ def layout_problems(module: Module) -> Iterator[Unusable]:
 
 def import_problems(module: Module, package: str) -> Iterator[Unusable]:
     """Only `from .module` and `from ..room.module import name` within the package, else only the standard library."""
-    top = top_imports(module)
+    top, late = top_imports(module), late_imports(module.tree)
     library = getattr(sys, "stdlib_module_names", None)  # Known from Python 3.10 on.
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -159,8 +173,9 @@ def import_problems(module: Module, package: str) -> Iterator[Unusable]:
             if not source or source.count(".") != dots or star or renamed:
                 yield module.problem("the package is imported only as `from .module import name` or `from "
                                      "..room.module import name`", node.lineno)
-            elif node not in top:
-                yield module.problem("the package is imported only at the top of a module", node.lineno)
+            elif node not in top and node not in late:
+                yield module.problem("the package is imported only at the top of a module or at the beginning of a "
+                                     "function", node.lineno)
         elif star:
             yield module.problem("`import *` hides where names come from", node.lineno)
         elif "__future__" in roots:
@@ -222,7 +237,7 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable
             yield module.problem(f"'{name}' means something else at {place}", line)
     by_name = {module.name: module for module in modules}
     for module in (*modules, api):
-        for source, statement in package_imports(module):
+        for source, statement in package_imports(module, late=True):
             if source not in by_name:
                 yield module.problem(f"'{source}' is no module of the single file", statement.lineno)
                 continue
@@ -288,19 +303,24 @@ def import_block(modules: Sequence[Module]) -> List[str]:
     return lines
 
 
+def lines_of(statements: Sequence[ast.stmt]) -> Set[int]:
+    return {number for statement in statements
+            for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)}
+
+
 def section(module: Module) -> str:
-    """Return the banner, the docstring as a comment, and all that follows the imports, unchanged."""
+    """Return the banner, the docstring as a comment, and all that follows the imports, without late imports."""
     lines = module.text.split("\n")
     body = module.tree.body
     head = [statement for position, statement in enumerate(body)
             if position == 0 or isinstance(statement, (ast.Import, ast.ImportFrom))]
-    removed = {number for statement in head
-               for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)}
+    removed = lines_of(head)
     start = max(removed)
     remarks = [line for number, line in enumerate(lines[:start], 1)
                if number not in removed and line.startswith("#") and not line.startswith("#!")]
     banner = [f"# ==== {module.shown_path} ====", *commented(ast.get_docstring(module.tree) or ""), *remarks]
-    rest = "\n".join(lines[start:]).rstrip("\n")
+    late = lines_of(late_imports(module.tree))
+    rest = "\n".join(line for number, line in enumerate(lines, 1) if number > start and number not in late).rstrip("\n")
     gap = "" if rest.startswith("\n") or not rest else "\n"
     return "\n".join(banner) + "\n" + gap + rest
 

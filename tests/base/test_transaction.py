@@ -12,7 +12,7 @@ from counted_calls import content, Counter
 
 from urdf_tools.base.errors import Unusable
 from urdf_tools.base.transaction import deferred_signals, remove_leftovers, TEMPORARY, Transaction
-from urdf_tools.cli.extract_meshes import end_by_signal
+from urdf_tools.cli.command import end_by_signal
 
 NAMES = ("robot.urdf", "robot.srdf", "report.json", "meshes/a.stl", "meshes/b.stl")
 NEW = {name: f"new {name}".encode() for name in NAMES}

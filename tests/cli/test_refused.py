@@ -70,6 +70,10 @@ def test_messages_name_the_place() -> None:
     (["folder/", "--diff"], "folder/: this is a folder, not a URDF file\n"),
     (["robot.urdf", "-y", "-o", "no/such/out.urdf"],
      "no/such/out.urdf: the output folder 'no/such' does not exist\n"),
+    (["robot.urdf", "-n", "-o", "no/such/out.urdf"],
+     "no/such/out.urdf: the output folder 'no/such' does not exist\n"),
+    (["robot.urdf", "-n", "-o", "robot.urdf"],
+     "robot.urdf: the output is the input file itself: give another --output, or --force\n"),
     (["robot.urdf", "-y", "-o", "folder"],
      "folder: the output is a folder: give a file name, such as folder/robot.urdf\n"),
     (["robot.urdf", "-y", "-o", "robot.urdf"],
@@ -87,6 +91,12 @@ def test_command(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], ar
                  ) -> None:
     (folder / "folder").mkdir()
     assert refusal(tool, capsys, *arguments) == message
+
+
+def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(tool: Any, folder: Path) -> None:
+    (folder / "robot_simplified.urdf").mkdir()
+    assert tool.main(["robot.urdf", "-n", "-q"]) == 0
+    assert tool.main(["robot.urdf", "-y", "-q"]) == 2
 
 
 @pytest.mark.parametrize("frame", ["sideways", "x=left", "x=left,y=back", "x=left,y=back,z=skyward",

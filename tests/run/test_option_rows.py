@@ -3,7 +3,7 @@ import multiprocessing
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from urdf_tools.base.errors import Unusable
 from urdf_tools.base.process_pool import call_in_processes
-from urdf_tools.cli.arguments import options_of, parse_arguments
+from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
 from urdf_tools.plan.options import MeshOptions, Options
 from urdf_tools.run.option_rows import OPTION_ROWS, options_from, PLAN_DEFAULTS
 from urdf_tools.run.pipeline import simplify
@@ -37,7 +37,8 @@ def test_every_field_has_one_row() -> None:
     names = [row.name for row in PLAN_ROWS]
     assert len(names) == len(set(names))
     assert set(names) == {*Options._fields, *MeshOptions._fields} - {"meshes"}
-    spellings = [one for row in OPTION_ROWS for one in (row.spelling, *row.hidden, *row.back)]
+    spellings = [*(row.spelling for row in OPTION_ROWS), *(one for more in BACK_TO_DEFAULT.values() for one in more),
+                 *(one for one in OTHER_SPELLINGS if one != "--full")]
     assert len(spellings) == len(set(spellings))
 
 
@@ -47,7 +48,7 @@ def test_the_command_line_and_the_library_say_the_same(row: Any) -> None:
         words, keyword = [row.spelling], not row.default
     else:
         text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
-        words, keyword = [row.spelling, text], text if row.kind is str else row.kind(text)
+        words, keyword = [row.spelling, text], row.kind(text) if row.kind in (int, float) else text
     assert options_of(parse_arguments(["robot.urdf", *words])) == options_from({row.name: keyword}) != Options()
 
 
@@ -104,6 +105,17 @@ def test_what_a_call_may_give(folder: Path) -> None:
     assert options_from({"keep": "imu_*"}).keep == ("imu_*",) and options_from({"keep": None}).keep == ()
     assert options_from({"mesh_dir": Path("a")}).meshes.mesh_dir == "a" and options_from({"snap": 0}).snap == 0.0
     assert options_from({"package": {"a": folder}}).meshes.package == (("a", str(folder)),)
+
+
+@pytest.mark.parametrize("words", [["--no-merge", "--merge-all"], ["--no-merge", "--leave-frames"],
+                                   ["--no-merge", "--coincident=drop"], ["--no-strip", "--strip=a"],
+                                   ["--no-reorient", "--axis=toe=Y"]], ids=str)
+def test_choices_that_contradict_each_other(words: List[str]) -> None:
+    one, other = (word.partition("=")[0] for word in words)
+    with pytest.raises(Unusable, match=f"^{one} and {other} exclude each other$"):
+        options_of(parse_arguments(["robot.urdf", *words[::-1]]))
+    for single in words:
+        assert options_of(parse_arguments(["robot.urdf", single])) != Options()
 
 
 def test_spellings_that_are_not_shown() -> None:

@@ -15,18 +15,14 @@ class Option(NamedTuple):
         group: the heading in the help page.
         help: what it does, in a phrase; the default is said here. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
-        kind: bool for a flag, which inverts the default; else str, float or int.
+        kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        hidden: spellings that are accepted and not shown.
-        back: spellings that are accepted and not shown, and reset a flag to its default.
-        same_as: words that are accepted for one of the `choices`, as (word, choice).
-        bare: what the option means without a value, which is then given as `--option=VALUE`; "": it needs one.
+        read: makes the value from one that is given, or raises ValueError; None: it is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        read: makes the value from one that is given, raising ValueError; None: it is the value.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
@@ -43,12 +39,8 @@ class Option(NamedTuple):
     repeatable: bool = False
     short: str = ""
     flag: str = ""
-    hidden: Tuple[str, ...] = ()
-    back: Tuple[str, ...] = ()
-    same_as: Tuple[Tuple[str, str], ...] = ()
-    bare: str = ""
-    valid: Optional[Callable[[Any], bool]] = None
     read: Optional[Callable[[Any], Any]] = None
+    valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
     with_dry_run: bool = False
@@ -88,13 +80,10 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
-    if option.read is not None:
-        try:
-            return option.read(value)
-        except (TypeError, ValueError):
-            raise _refusal(option, given, spelled) from None
-    if option.choices and isinstance(value, str):
-        value = dict(option.same_as).get(value, value)
+    try:
+        value = option.read(value) if option.read else value
+    except (TypeError, ValueError):
+        raise _refusal(option, given, spelled) from None
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)

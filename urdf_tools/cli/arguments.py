@@ -2,14 +2,17 @@
 import argparse
 import os
 import sys
-from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import as_flag, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
-from .hand_over import export_options, is_single_file, PACKAGE_ONLY
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from .command import WRITTEN
+from .hand_over import export_options, is_single_file
+from .streams import say
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -31,6 +34,9 @@ DESCRIPTION = """\
 Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
 hardware, turn every frame to X forward, Y left, Z up, and prove that it is
 the same robot."""
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--full": f"--full={ALL}", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,6 +49,9 @@ class _Parser(argparse.ArgumentParser):
 
 class _Page(argparse.RawDescriptionHelpFormatter):
     """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str, width: Optional[int] = 80) -> None:  # to find the width loads much, even for no page
+        super().__init__(prog, width=width)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -64,10 +73,6 @@ def program_name() -> str:
 
 def expand_files(words: Sequence[str], inside: Tuple[str, ...] = ()) -> List[str]:
     """Replace each `@file` by the words in it: many to a line, quoted as in a shell, with `#` comments.
-
-    Args:
-        words: what was given.
-        inside: the files that are being read.
 
     Raises:
         Unusable: a file cannot be read, is no UTF-8, has an open quote, or reads itself.
@@ -123,19 +128,23 @@ def make_parser(rows: Sequence[Option], positional: Tuple[str, str, str], descri
 
 def _add_row(group: Any, row: Option) -> None:
     """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    spellings = [*([row.short] if row.short else []), row.spelling]
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
-        for spelling in row.back:
-            group.add_argument(spelling, dest=row.name, action="store_const", const=row.default, default=row.default,
-                               help=argparse.SUPPRESS)
     else:
-        metavar = row.metavar or f"{{{','.join(row.choices)}}}"
-        keywords["metavar"] = "[=SECTION]" if row.bare else metavar
+        keywords.update(metavar=row.metavar or f"{{{','.join(row.choices)}}}")
         if row.repeatable:
             keywords.update(action="append", default=[])
-    group.add_argument(*spellings, **keywords)
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page as wide as the terminal; return the exit status."""
+    parser.formatter_class = partial(_Page, width=None)
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
 
 
 def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
@@ -144,9 +153,7 @@ def parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequen
     Raises:
         Unusable: a word that is no option, a second file, or a value of another kind; with what was probably meant.
     """
-    meant = {spelling: row.spelling for row in rows for spelling in row.hidden}
-    meant.update((row.spelling, f"{row.spelling}={row.bare}") for row in rows if row.bare)
-    arguments, left = parser.parse_known_args([meant.get(word, word) for word in words])
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(flag_of, PACKAGE_ONLY)]
@@ -201,22 +208,23 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
         return arguments
     if arguments.input_urdf is None:
         parser.error("no URDF file is given")
-    writes_nothing = [flag for flag, given in (("--check", arguments.check), ("--diff", arguments.diff)) if given]
-    arguments.words = list(words)
-    for row in OPTION_ROWS:
-        given = getattr(arguments, row.name)
-        if row.choices and row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, given, row.spelling))
-        if writes_nothing and row.is_output and row.name != "report" and given:
-            raise Unusable(f"{writes_nothing[0]} writes nothing but a --report, so it takes no {row.spelling}")
+    if arguments.check and arguments.diff:
+        raise Unusable("--check and --diff exclude each other")
+    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
     for row in option_rows():
         given = getattr(arguments, row.name)
+        if looks and given and row.name in ("output", "srdf_output"):
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if given == "" and (row.is_output or row.name == "srdf"):
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if given == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-    if len(writes_nothing) > 1:
-        raise Unusable("--check and --diff exclude each other")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, given, row.spelling))
+    exports = {row.name: getattr(arguments, row.name) for row in export_options()}
+    arguments.exports = exports if any(exports.values()) else {}
+    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.words = list(words)
     if arguments.others and (arguments.srdf or arguments.report):
         raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
                        f"'{arguments.others[-1]}' is a second one")
@@ -229,5 +237,4 @@ def options_of(arguments: argparse.Namespace) -> Options:
     Raises:
         Unusable: a value that does not exist.
     """
-    names: Iterable[str] = (row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS)
-    return options_from({name: getattr(arguments, name) for name in names}, as_flag)
+    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)

@@ -1,16 +1,15 @@
-"""`--check` over one or several files: a line for each, a total, and the command to run; errors for people."""
+"""`--check` over one or several files: a line for each, a total, and the command to run."""
 import argparse
 import sys
 from typing import List
 
-from ..base.errors import ProofFailed, UrdfError
+from ..base.errors import UrdfError
 from ..base.number_text import count_of
-from ..base.version import version_text
 from ..urdf.xacro import is_xacro
 from .arguments import program_name
-from .run import DISPROVED, NOT_DONE, REFUSED, run
-from .streams import look_of, say
-
+from .command import complain, NOT_DONE
+from .run import run
+from .streams import say
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
@@ -50,13 +49,3 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
     return " ".join([program_name(), *map(quote, [path, *words])])
-
-
-def complain(error: UrdfError, color: str) -> int:
-    """Print an error; return the exit status."""
-    look, lines = look_of(sys.stderr, color), str(error).split("\n")
-    if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(look.error, lines), sys.stderr)
-    return DISPROVED if isinstance(error, ProofFailed) else REFUSED

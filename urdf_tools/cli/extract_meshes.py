@@ -2,28 +2,24 @@
 
 `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 """
-import argparse
 import os
-import signal
 import sys
-import time
 from functools import partial
-from typing import Callable, List, NoReturn, Optional, Sequence, TextIO, Tuple, Union
+from typing import List, Optional, Sequence, Tuple, Union
 
-from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ..base.errors import BrokenMesh, Unusable
 from ..base.option_table import Option, read_choice
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..mesh.stl import is_own_stl, stl_source
-from ..collada.convert import convert_dae, MeshProgress
-from ..collada.materials import rgba_text
-from ..collada.records import Conversion, DaeOptions, MOST_FACES, Part, part_stems
+from ..collada.convert import convert_dae
+from ..collada.records import Conversion, DaeOptions, MeshProgress, MOST_FACES, Part, part_stems, rgba_text
 from ..run.destinations import read_path
-from ..run.option_rows import as_flag, MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
-from .arguments import expand_files, make_parser, parse
-from .streams import say, usable_streams
+from ..run.option_rows import MESH_VALUES, options_from, OTHER, ROWS_BY_NAME
+from .arguments import expand_files, make_parser, parse, say_help
+from .command import run_command, WRITTEN
+from .streams import clear_progress, progress_line, say
 
-CLEAR_LINE = "\r\x1b[K"
 EXTRACT_EXAMPLES = """\
 examples:
   model.dae -o output/               one STL for each color
@@ -104,83 +100,35 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-def extract_parser() -> argparse.ArgumentParser:
-    """Return the parser of the stand-alone command line."""
-    return make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
-                       "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
-
-
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the stand-alone command line; return 0 (written), 1 (interrupted), 2 (refused), 3 (the proof failed).
 
     Nothing is written unless it is 0.
     """
-    with usable_streams():
-        return _extract(list(sys.argv[1:] if argv is None else argv))
+    return run_command(_extract, sys.argv[1:] if argv is None else argv, "error: ")
 
 
 def _extract(words: List[str]) -> int:
+    parser = make_parser(EXTRACT_ROWS, ("dae", "model.dae", "a .dae or .zae file"),
+                         "Split a COLLADA model into STL files, one for each color, in meters.", EXTRACT_EXAMPLES)
+    arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
+    if arguments.help:
+        return say_help(parser)
+    if arguments.dae is None:
+        parser.error("no COLLADA file is given")
+    if arguments.output == "":
+        raise Unusable("--output '': give the name of a folder")
+    choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
+    output = arguments.output or default_folder(arguments.dae)
     show = progress_line(sys.stderr)
-    before = signal.signal(signal.SIGTERM, end_by_signal)
+    progress = partial(show, os.path.basename(arguments.dae)) if show else None
     try:
-        parser = extract_parser()
-        arguments = parse(parser, EXTRACT_ROWS, expand_files(words))
-        if arguments.help:
-            say([parser.format_help().rstrip("\n")], sys.stdout)
-            return 0
-        if arguments.dae is None:
-            parser.error("no COLLADA file is given")
-        if arguments.output == "":
-            raise Unusable("--output '': give the name of a folder")
-        choices = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
-        output = arguments.output or default_folder(arguments.dae)
-        progress = partial(show, os.path.basename(arguments.dae)) if show else None
         conversion = extract_conversion(arguments.dae, output, choices._replace(separate=arguments.separate),
                                         arguments.force, progress)
-        clear_progress(sys.stderr)
-        (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
-        return 0
-    except UrdfError as problem:
-        clear_progress(sys.stderr)
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        clear_progress(sys.stderr)
-        say(["interrupted"], sys.stderr)
-        return 1
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def end_by_signal(number: int, _frame: object) -> NoReturn:
-    """Turn a signal into an exit, so that temporary files are removed."""
-    raise SystemExit(128 + number)
-
-
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
-
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
-    """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
-
-    def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
-        now = time.monotonic()
-        if now > shown_at + 0.5:
-            shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
-            stream.flush()
-
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
+        clear_progress(sys.stderr)
+    (tell_json if arguments.json else tell_text)(arguments.dae, conversion)
+    return WRITTEN
 
 
 def tell_text(dae_file: str, conversion: Conversion) -> None:

@@ -13,23 +13,24 @@ from .hand_over import export_options
 def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_output: str) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
+    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+
     Raises:
         Unusable: naming the file and the option.
     """
     if arguments.srdf_output and not arguments.srdf:
         raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
     source = "" if path == "<stdin>" else path
+    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
+        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
     outputs: List[Destination] = []
-    if not (arguments.check or arguments.diff or arguments.dry_run):
-        if arguments.srdf and not srdf_output and output:
-            raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
-        if output not in ("", "-"):
-            outputs.append(Destination("--output", output, source))
-        if arguments.srdf and srdf_output:
-            outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
+    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
+        outputs.append(Destination("--output", output, source))
+    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
+        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
     if not (arguments.check or arguments.diff):
-        outputs += [Destination(row.spelling, getattr(arguments, row.name), "") for row in export_options()
-                    if row.is_output and getattr(arguments, row.name) and (row.with_dry_run or not arguments.dry_run)]
+        outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in export_options()
+                    if row.is_output and arguments.exports.get(row.name)]
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
@@ -42,8 +43,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
-    if not shows_only:
+    if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):

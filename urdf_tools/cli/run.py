@@ -9,24 +9,21 @@ from ..base.errors import Unusable
 from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
-from ..base.unified_diff import unified_diff
 from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
 from ..run.option_rows import ALL
-from ..run.pipeline import mesh_folder, rehearse, Result, write_result
+from ..run.pipeline import Exported, mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
-from .exports import Exported, make_meshes, run_exports
-from .extract_meshes import clear_progress, progress_line
+from .command import NOT_DONE, WRITTEN
+from .hand_over import exporting, run_exports
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
-from .streams import is_closed, look_of, say, warning_lines, write_stream
-
-WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
 
 
 class Rehearsal(NamedTuple):
@@ -37,7 +34,7 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported = Exported()
+    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -58,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     options = options_of(arguments)
-    as_is = getattr(arguments, "as_is", False)  # an option of the package
+    as_is = arguments.exports.get("as_is", False)
     if as_is:
         options = options._replace(merge=False, strip_hardware=False, reorient=False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.check or arguments.diff or arguments.dry_run
+    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
     if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
@@ -72,13 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     srdf_output = arguments.srdf_output or default_srdf_output(output)
     check_outputs(arguments, path, output, srdf_output)
-    maker = make_meshes(arguments, options.meshes, path, "" if to_stdout else output)
+    target = "" if to_stdout else output
+    maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
-    target = "" if to_stdout or from_stdin and not output else output
     with says_if_stopped_late() as transaction, transaction:
         holding = ""
         if makes_meshes:
@@ -89,10 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        rehearsal = Rehearsal(arguments, path, output, srdf_output, result)
-        if not (arguments.check or arguments.diff):
-            rehearsal = rehearsal._replace(exports=run_exports(arguments, result, path, output))
-        return show_and_write(rehearsal, transaction)
+        exports = run_exports(arguments, result, path, target)
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
 
 
 @contextmanager
@@ -113,7 +108,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
-    shows_only = arguments.check or arguments.diff or arguments.dry_run
+    shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
@@ -188,6 +183,8 @@ def _counted(warnings: Sequence[Notice]) -> str:
 
 def _say_diff(rehearsal: Rehearsal) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
+    from ..base.unified_diff import unified_diff
+
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]

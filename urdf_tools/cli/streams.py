@@ -1,15 +1,17 @@
-"""Write to the standard streams, whatever their encoding, also closed streams and closed pipes."""
+"""Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress."""
 import os
 import sys
+import time
 from contextlib import contextmanager
 from itertools import islice
-from typing import Iterable, Iterator, List, Sequence, TextIO
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence, TextIO
 
 from ..base.errors import Unusable
 from ..urdf.model import Notice
 from ..report.layout import Look, NARROW, WIDEST, WIDTH
 
 NOWHERE = os.devnull
+CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
@@ -83,3 +85,29 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+
+
+def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
+    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+
+    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    """
+    if not stream.isatty():
+        return None
+    shown_at = time.monotonic() + 0.5
+
+    def show(name: str, triangles: int) -> None:
+        nonlocal shown_at
+        now = time.monotonic()
+        if now > shown_at + 0.5:
+            shown_at = now
+            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.flush()
+
+    return show
+
+
+def clear_progress(stream: TextIO) -> None:
+    """Remove the progress line."""
+    if stream.isatty():
+        stream.write(CLEAR_LINE)

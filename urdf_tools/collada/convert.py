@@ -5,17 +5,17 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 import gc
 import os
-from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import BrokenMesh
 from ..mesh.stl import sign_stl
 from .accessors import Columns, find_accessor, record_blocks
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .finish import finish_parts
-from .materials import clamped_color, DaeColor, material_look, MaterialLook
+from .materials import clamped_color, material_look, MaterialLook
 from .part_writer import Group
 from .primitives import mesh_primitives, Primitive, triangle_blocks
-from .records import Conversion, DaeOptions, DEFAULT_DAE_OPTIONS
+from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshProgress
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
 from .verify import prove_measures
@@ -25,8 +25,6 @@ MOST_TRIANGLES = 20_000_000
 FARTHEST = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates
 
 NO_LOOK = MaterialLook("", None, "", ())
-
-MeshProgress = Callable[[int], None]
 
 
 class ConversionJob(NamedTuple):

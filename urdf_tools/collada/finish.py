@@ -3,11 +3,9 @@ import os
 from typing import Iterable, List, Tuple
 
 from ..mesh.stl import stl_is_planar, STL_RECORD, stl_record_blocks
-from .materials import rgba_text
 from .part_writer import Group, Piece
-from .records import DaeOptions, Part
+from .records import DaeOptions, MeshBounds, Part, rgba_text
 from .verify import prove_group, prove_piece
-from .vertices import MeshBounds
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4

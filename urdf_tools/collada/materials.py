@@ -7,8 +7,8 @@ from math import isfinite
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .document import dae_child, dae_children, dae_descendants, dae_label, dae_target, dae_text, DaeDocument, DaeElement
+from .records import DaeColor, rgba_text
 
-DaeColor = Tuple[float, float, float, float]
 Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
@@ -136,8 +136,3 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
         return name
     origin = dae_child(image, "init_from")
     return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
-    return " ".join(f"{value:.6g}" for value in rgba)

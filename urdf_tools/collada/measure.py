@@ -10,7 +10,7 @@ from math import acos, cos, fsum, isfinite, pi, radians, sin, sqrt, tan
 from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .plain_reading import XmlFile, XmlNode
-from .scene import SceneOptions
+from .records import SceneOptions
 from .surface import Loops, measure_polygon, MINUS_NOTHING, Surface, unit_length, vector_times
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")

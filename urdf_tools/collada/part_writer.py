@@ -4,7 +4,8 @@ from typing import Dict, List, Optional, Sequence, Set
 from ..mesh.stl import pack_triangles, StlWriter
 from .materials import MaterialLook
 from .primitives import Tally
-from .vertices import join_bounds, MeshBounds, PlacedPoints, used_bounds
+from .records import MeshBounds
+from .vertices import join_bounds, PlacedPoints, used_bounds
 
 
 class TallyCounts(Dict[str, int]):

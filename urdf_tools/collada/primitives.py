@@ -9,7 +9,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 from .accessors import count_attribute, find_source, index_blocks, word_blocks
 from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement
 from .number_cuts import Cut
-from .transforms import DaeVector
+from .records import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")

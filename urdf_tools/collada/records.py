@@ -1,13 +1,28 @@
 """Options and results of a COLLADA conversion."""
-from typing import List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..mesh.file_names import safe_stem, unique_stem
-from .materials import DaeColor
-from .scene import SceneOptions
-from .vertices import MeshBounds
 
+DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
+DaeVector = Tuple[float, float, float]
+MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
+MeshProgress = Callable[[int], None]  # called with the number of triangles so far
 MOST_FACES = 200_000
 MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
+
+
+class SceneOptions(NamedTuple):
+    """How lengths and axes are read.
+
+    Attributes:
+        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
+    """
+
+    scale_factor: Optional[float] = None
+    missing_unit: float = 1.0
+    up_axis: Optional[str] = None
 
 
 class DaeOptions(NamedTuple):
@@ -70,6 +85,11 @@ class Conversion(NamedTuple):
     parts: Tuple[Part, ...]
     notes: Tuple[str, ...]
     details: Tuple[object, ...] = ()
+
+
+def rgba_text(rgba: DaeColor) -> str:
+    """Return a color as a URDF writes it."""
+    return " ".join(f"{value:.6g}" for value in rgba)
 
 
 def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:

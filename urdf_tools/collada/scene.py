@@ -7,24 +7,11 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .accessors import all_floats
 from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
+from .records import SceneOptions
 from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_affine, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS)
 
 MOST_NODES = 100_000
-
-
-class SceneOptions(NamedTuple):
-    """How lengths and axes are read.
-
-    Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
-        up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
-    """
-
-    scale_factor: Optional[float] = None
-    missing_unit: float = 1.0
-    up_axis: Optional[str] = None
 
 
 class Drawing(NamedTuple):

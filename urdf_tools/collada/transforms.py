@@ -6,7 +6,6 @@ from math import acos, cos, hypot, pi, radians, sin, sqrt, tan
 from typing import Callable, Dict, Sequence, Tuple
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]
-DaeVector = Tuple[float, float, float]
 
 AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -116,14 +115,14 @@ def skew_element(numbers: Sequence[float]) -> Affine:
     return tuple(rows)  # type: ignore[return-value]
 
 
-def unit_vector(vector: Sequence[float]) -> DaeVector:
+def unit_vector(vector: Sequence[float]) -> Tuple[float, float, float]:
     """Return the vector with length 1, or zeros for a vector that has no direction."""
     x, y, z = vector
     length = hypot(hypot(x, y), z)
     return (x / length, y / length, z / length) if length > 1e-30 else (0.0, 0.0, 0.0)
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> DaeVector:
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
     """Return the cross product."""
     return (left[1] * right[2] - left[2] * right[1],
             left[2] * right[0] - left[0] * right[2],

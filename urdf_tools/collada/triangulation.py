@@ -6,7 +6,7 @@ Every polygon of n corners yields exactly n - 2 triangles with its own winding, 
 from bisect import bisect_left, bisect_right, insort
 from typing import Dict, List, Sequence, Tuple
 
-from .transforms import DaeVector
+from .records import DaeVector
 
 MOST_EXTRA_LOOKS = 4_000_000
 

@@ -3,11 +3,10 @@ import struct
 from typing import Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from .accessors import Columns
-from .transforms import Affine, DaeVector
+from .records import DaeVector, MeshBounds
+from .transforms import Affine
 
 MINUS_ZERO = struct.pack("f", -0.0)
-
-MeshBounds = Tuple[DaeVector, DaeVector]
 
 
 class PlacedPoints(NamedTuple):

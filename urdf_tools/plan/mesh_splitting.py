@@ -16,9 +16,7 @@ from ..urdf.model import Notice, Robot, Shape
 from ..urdf.package_resolver import resolve, Resolver
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.ownership import is_marked, is_own_mesh
-from ..collada.convert import convert_dae, MeshProgress
-from ..collada.materials import DaeColor, rgba_text
-from ..collada.records import Conversion, DaeOptions, Part, part_stems
+from ..collada.records import Conversion, DaeColor, DaeOptions, MeshProgress, Part, part_stems, rgba_text
 from .options import MeshOptions
 
 COLLADA_ENDINGS = (".dae", ".zae")
@@ -325,6 +323,8 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
+    from ..collada.convert import convert_dae
+
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (

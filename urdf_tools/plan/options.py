@@ -1,8 +1,7 @@
 """The user's choices about the result."""
 from typing import NamedTuple, Optional, Tuple
 
-from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES
-from ..collada.scene import SceneOptions
+from ..collada.records import DaeOptions, MISSING_UNITS, MOST_FACES, SceneOptions
 
 
 class MeshOptions(NamedTuple):

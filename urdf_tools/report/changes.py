@@ -2,16 +2,16 @@
 import math
 import os
 from collections import Counter
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
-from ..collada.materials import rgba_text
+from ..collada.records import rgba_text
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.edits import Followed
 from ..plan.merging import BASE, COPY, FIXED, KEPT, NO_MASS
 from ..run.pipeline import Result
-from .layout import columns, fold, Look, mass_text, Section
+from .layout import columns, fold, grouped, Look, mass_text, Section
 from .symmetry import asymmetry_line, find_asymmetries
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
@@ -21,16 +21,11 @@ ALIKE = 3  # notes that say the same in as many places become one
 
 def link_sections(plan: Plan, look: Look) -> List[Section]:
     """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
-    subs: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.merged:
-            subs.setdefault(member.target, []).append(name)
+    members = plan.members.items()
+    subs = grouped((member.target, name) for name, member in members if member.merged)
     merged = sum(map(len, subs.values()))
     action = "emptied into main links, as frames" if plan.options.leave_frames else "merged into main links"
-    kept: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if member.kind in (BASE, KEPT):
-            kept.setdefault(member.reason, []).append(name)
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
     sections = [Section(f"Sub-links {action}: {merged} into {len(subs)}", columns(
         [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
          for target, names in subs.items()], look), "links"),
@@ -96,10 +91,7 @@ def joint_sections(plan: Plan, look: Look) -> List[Section]:
 
 def _grouped(said: Iterable[Tuple[str, str]], look: Look) -> List[str]:
     """List names by what is said of them."""
-    groups: Dict[str, List[str]] = {}
-    for words, name in said:
-        groups.setdefault(words, []).append(name)
-    return columns([(words, ", ".join(names)) for words, names in sorted(groups.items())], look)
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())], look)
 
 
 def _axis_change(planned: JointPlan) -> str:
@@ -173,11 +165,9 @@ def _collada(plan: Plan, look: Look) -> List[str]:
 
 def followed_rows(notes: Sequence[Followed], look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
-    groups: Dict[Tuple[str, str], List[Followed]] = {}
-    for note in notes:
-        groups.setdefault((note.what.partition(" ")[0].rstrip(">"), note.how), []).append(note)
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
-    for (tag, how), alike in groups.items():
+    for (tag, how), alike in grouped(
+            ((note.what.partition(" ")[0].rstrip(">"), note.how), note) for note in notes).items():
         if len(alike) < ALIKE or look.shows("follows"):
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
@@ -190,9 +180,7 @@ def difference_section(result: Result, look: Look) -> Section:
     """Return how left and right differ: with the values if they are few, else what differs of each pair."""
     found = find_asymmetries(result.after) if result.plan.options.reorient else ()
     in_full = len(found) <= FEW or look.shows("differences")
-    pairs: Dict[Tuple[str, str], List[str]] = {}
-    for one in found:
-        pairs.setdefault((one.left, one.right), []).append(asymmetry_line(one) if in_full else one.what)
+    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
     title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
     if in_full:
         return Section(title, [line for (left, right), said in pairs.items() for line in (

@@ -1,14 +1,14 @@
 """Group warnings that say the same: kind, lines, the first of them in words, and what to do."""
 import re
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of
 from ..urdf.model import Notice
 from ..plan.decisions import Plan
-from .layout import fold, lines_text, Look, Section
+from .layout import fold, grouped, lines_text, Look, Section
 from .warning_kinds import KINDS_BY_NAME, OTHER_KIND, WarningKind
 
-VARIABLE = re.compile(r"'([^']*)'|[-\d.]*\d[\d.e+-]*")  # what differs between warnings that say the same
+VARIABLE = r"'([^']*)'|[-\d.]*\d[\d.e+-]*"  # what differs between warnings that say the same
 OTHERS_SHOWN = 4
 
 
@@ -23,9 +23,7 @@ class WarningGroup(NamedTuple):
 
 def group_warnings(notices: Sequence[Notice], plan: Plan) -> List[WarningGroup]:
     """Return the groups in the order of their first warnings."""
-    alike: Dict[Tuple[str, str], List[Notice]] = {}
-    for notice in notices:
-        alike.setdefault((notice.kind, VARIABLE.sub("*", notice.message)), []).append(notice)
+    alike = grouped(((notice.kind, re.sub(VARIABLE, "*", notice.message)), notice) for notice in notices)
     merged = {name for name, member in plan.members.items() if member.merged}
     groups = []
     for (name, _), found in alike.items():
@@ -46,10 +44,7 @@ def warning_section(title: str, notices: Sequence[Notice], plan: Plan, look: Loo
         for notice in notices:
             lines += fold(f"{_bracketed(notice.kind)}{_place(notice)}{notice.message}", look, "    ", "  ")
     else:
-        by_kind: Dict[str, List[WarningGroup]] = {}
-        for group in group_warnings(notices, plan):
-            by_kind.setdefault(group.kind.name, []).append(group)
-        for groups in by_kind.values():
+        for groups in grouped((group.kind.name, group) for group in group_warnings(notices, plan)).values():
             lines += [line for group in groups for line in _group_lines(group, look)]
             cures = dict.fromkeys(group.cure for group in groups if group.cure and not (
                 group.cure.startswith("--") and group.cure in group.notices[0].message))
@@ -79,12 +74,10 @@ def _place(notice: Notice) -> str:
 
 def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
     """Return a line for each kind of warning that asks for something to do."""
-    by_kind: Dict[WarningKind, List[WarningGroup]] = {}
-    for group in group_warnings(notices, plan):
-        if group.kind.left:
-            by_kind.setdefault(group.kind, []).append(group)
     lines: List[str] = []
-    for kind, groups in by_kind.items():
+    for kind, groups in grouped((group.kind, group) for group in group_warnings(notices, plan)).items():
+        if not kind.left:
+            continue
         found = [notice for group in groups for notice in group.notices]
         places = lines_text([notice.line for notice in found if notice.line], 6)
         tag = re.match("<[^>]*>", found[0].message) if len(found) == 1 else None

@@ -1,7 +1,7 @@
 """Lay out lines: the width and colors of a stream, columns, folded sentences, cut lists."""
 import re
 import textwrap
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ..base.number_text import count_of
 from ..run.option_rows import ALL
@@ -10,6 +10,9 @@ WIDTH, WIDEST = 80, 120  # where there is no terminal, and the widest that reads
 LINES_SHOWN = 40  # a list is cut there unless --full asks for it
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^\]]*\]|'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 
 class Look(NamedTuple):
@@ -98,6 +101,14 @@ def fold(text: str, look: Look, indent: str = "    ", first: Optional[str] = Non
     return [line.replace("\0", " ") for line in textwrap.wrap(
         kept, look.width, initial_indent=indent if first is None else first, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False)]
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, all in the order in which they come."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def mass_text(mass: float) -> str:

@@ -5,14 +5,14 @@ from ..base.number_text import count_of
 from ..base.version import __version__
 from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
-from ..plan.decisions import links_left
+from ..plan.merging import MAIN
 from ..run.pipeline import Result
 from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections, moving
 from .grouped_warnings import warning_section
 from .layout import columns, fold, lay_out, Look, mass_text, Section
 from .simulator_notes import simulator_notes
 from .srdf_text import srdf_section
-from .summary import count_changes, proof_text
+from .summary import proof_text
 from .tree import tree_lines
 
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
@@ -61,8 +61,9 @@ def _in_full(result: Result, look: Look) -> List[Section]:
 
 def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
     """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan, counts = result.plan, count_changes(result)
-    mains, joints, notes = len(links_left(plan)) - counts.kept, len(moving(plan)), len(simulator_notes(result.after))
+    plan = result.plan
+    mains = sum(member.kind == MAIN for member in plan.members.values())
+    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
     plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
     rows = (("links", count_of(mains, "main link"), mains),
             ("joints", f"{plain} of {joints} joints keep their sign", joints),

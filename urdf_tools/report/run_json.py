@@ -2,16 +2,17 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Notice, Robot
 from ..urdf.spatial import Matrix, NO_MOTION, Pose, rotate, rpy_from_matrix, ZERO
-from ..plan.decisions import JointPlan, Plan
+from ..plan.decisions import Plan
 from ..plan.merging import Membership
-from ..run.pipeline import Result, SrdfResult
+from ..run.pipeline import Result
+from .layout import grouped
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
@@ -34,7 +35,7 @@ def record_text(result: Result, output: str, srdf_output: str = "", exports: Seq
 def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
               ) -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after = result.plan, result.before, result.after
+    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
     del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
@@ -59,7 +60,11 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "followed": [note._asdict() for note in plan.following.notes],
         "warnings": _notices(plan.warnings),
         "proof": result.proof._asdict(),
-        "srdf": _srdf(result.srdf, srdf_output) if result.srdf else None,
+        "srdf": {
+            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
+            "followed": [note._asdict() for note in srdf.following.notes],
+            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
+        } if srdf else None,
         "exports": [_file(name, data) for name, data in exports],
     }
 
@@ -74,12 +79,6 @@ def _notices(notices: Sequence[Notice]) -> List[Dict[str, Any]]:
     return [{"line": notice.line, "message": notice.message, "kind": notice.kind} for notice in notices]
 
 
-def _srdf(srdf: SrdfResult, output: str) -> Dict[str, Any]:
-    return {"input": _file(srdf.before.path, srdf.source), "output": _file(output, srdf.data),
-            "followed": [note._asdict() for note in srdf.following.notes],
-            "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict()}
-
-
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
@@ -88,39 +87,34 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     old = result.before.above
     described = []
     for joint in result.after.joints:
-        planned, was = plan.joints[joint.child], old[joint.child]
-        frame = planned.frame
+        was, frame = old[joint.child], plan.joints[joint.child].frame
+        has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _axis_in(T_old[joint.child].rotation, was, planned),
-            "axis_new": _axis_in(T_new[joint.child].rotation, joint, planned),
+            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,
             "limits_old": _limits(was), "limits_new": _limits(joint),
-            "mimic_old": _mimic(was), "mimic_new": _mimic(joint),
+            "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
-
-
-def _axis_in(R_world_child: Matrix, joint: Joint, planned: JointPlan) -> Optional[List[float]]:
-    return None if planned.joint.type in ("fixed", "floating") else _list(rotate(R_world_child, joint.axis))
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _mimic(joint: Joint) -> Optional[Dict[str, Any]]:
-    return None if joint.mimic is None else joint.mimic._asdict()
-
-
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
-    described = {
+    T = plan.placements[name]
+    described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name), "T_new_old": _pose(plan.placements[name]),
+        "target": member.target, "removed": plan.gone(name),
+        "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
+                      "rotation": _rows(T.rotation)},
     }
     if not member.merged:
         described["mass_from"] = [
@@ -129,18 +123,12 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _pose(T: Pose) -> Dict[str, Any]:
-    return {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)), "rotation": _rows(T.rotation)}
-
-
 def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate as the file declares them, and breadth first from the root.
 
     Siblings are in file order. Policies index by either.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     queue = [robot.root]
     breadth_first = []
     for link in queue:

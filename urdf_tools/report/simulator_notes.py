@@ -1,8 +1,9 @@
 """Notes on what simulators and libraries do with this URDF that its author may not expect."""
-from typing import Dict, List, Set, Tuple
+from itertools import dropwhile
+from typing import Dict, Iterator, List, Set, Tuple
 
 from ..base.number_text import count_of
-from ..urdf.model import Joint, Limit, Link, Robot
+from ..urdf.model import Limit, Robot
 from ..urdf.references import TRUE
 from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import BOLTED_ROOTS
@@ -16,12 +17,7 @@ def simulator_notes(robot: Robot) -> Tuple[str, ...]:
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
     """
-    notes = (
-        _discarded_visuals(robot), _one_sided_limits(robot), _inherited_colors(robot), _unreadable_meshes(robot),
-        _impossible_inertias(robot), _lumped_joints(robot), _dropped_links(robot), _weight_of_the_root(robot),
-        _colors_of_one_name(robot),
-    )
-    return tuple(note for note in notes if note)
+    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
 
 
 def _listed(names: List[str]) -> str:
@@ -29,99 +25,64 @@ def _listed(names: List[str]) -> str:
     return f"{shown} and {len(names) - NAMES_IN_A_NOTE} more" if len(names) > NAMES_IN_A_NOTE else shown
 
 
-def _discarded_visuals(robot: Robot) -> str:
-    visuals = any(shape.kind == "visual" for link in robot.links.values() for shape in link.shapes)
-    for top in robot.document.root.elements("mujoco"):
-        if any((compiler.get("discardvisual") or "").lower() == "false" for compiler in top.elements("compiler")):
-            return ""
-    return "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>" if (
-        visuals) else ""
-
-
-def _one_sided_limits(robot: Robot) -> str:
+def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
+    shapes = [shape for link in robot.links.values() for shape in link.shapes]
+    visuals = [shape for shape in shapes if shape.kind == "visual"]
+    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
+        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
     names = []
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
-                (low is None) != (high is None) or low is not None and high is not None and low > high):
+                low > high if low is not None and high is not None else (low is None) != (high is None)):
             names.append(joint.name)
-    return f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}" if names else ""
-
-
-def _inherited_colors(robot: Robot) -> str:
-    count, colored = 0, False
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if shape.kind == "visual":
-                has_one = shape.source.find("material") is not None
-                count += colored and not has_one
-                colored = colored or has_one
-    return f"{count_of(count, 'visual')} without <material>: MuJoCo draws them in the color of the visual before" if (
-        count) else ""
-
-
-def _unreadable_meshes(robot: Robot) -> str:
-    names = {shape.mesh for link in robot.links.values() for shape in link.shapes
-             if shape.mesh.lower().endswith(".dae")}
-    return f"{count_of(len(names), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them" if names else ""
-
-
-def _impossible_inertias(robot: Robot) -> str:
+    if names:
+        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
+    is_bare = [shape.source.find("material") is None for shape in visuals]
+    inherits = sum(dropwhile(bool, is_bare))
+    if inherits:
+        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
+    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    if unreadable:
+        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
-    return f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
 
 
-def _staying(robot: Robot) -> Set[str]:
-    """Return the names of the joints marked for gz not to lump."""
-    return {top.get("reference") or "" for top in robot.document.root.elements("gazebo") for flag in top.elements()
-            if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
-
-
-def _lumped(robot: Robot) -> List[Joint]:
-    staying = _staying(robot)
-    return [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
-            and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
-
-
-def _lumped_joints(robot: Robot) -> str:
-    names = [joint.name for joint in _lumped(robot)]
-    what = "this kept fixed joint" if len(names) == 1 else "these kept fixed joints"
-    return f"gz lumps {what} unless preserveFixedJoint is set: {_listed(names)}" if names else ""
-
-
-def _dropped_links(robot: Robot) -> str:
+def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
+    staying = {top.get("reference") for top in robot.document.root.elements("gazebo") for flag in top.elements()
+               if flag.name in STAY_JOINTS and flag.text().strip().lower() in TRUE}
+    lumped = [joint for joint in robot.tree if joint.type == "fixed" and joint.name not in staying
+              and not (joint.parent == robot.root and joint.parent in BOLTED_ROOTS)]
+    if lumped:
+        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
+        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed([joint.name for joint in lumped])}"
     mass = {name: link.mass for name, link in robot.links.items()}
-    lumped = {joint.child for joint in _lumped(robot)}
-    for joint in reversed(robot.tree):
-        if joint.child in lumped:
-            mass[joint.parent] += mass[joint.child]
-    above = {joint.child for joint in robot.joints}
-    names = [name for name in robot.links if mass[name] <= 0.0 and name not in lumped
-             and (name in above or name not in BOLTED_ROOTS)]
-    return f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}" if names else ""
+    for joint in reversed(lumped):  # the outermost first
+        mass[joint.parent] += mass[joint.child]
+    kept = {*robot.links} - {joint.child for joint in lumped} - ({robot.root} & {*BOLTED_ROOTS})
+    names = [name for name in robot.links if name in kept and mass[name] <= 0.0]
+    if names:
+        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
 
 
-def _weight_of_the_root(robot: Robot) -> str:
-    root: Link = robot.links[robot.root]
-    heavy = root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0)
-    return f"KDL warns about inertia on the root '{root.name}' and ignores it" if heavy else ""
-
-
-def _colors_of_one_name(robot: Robot) -> str:
+def _notes_of_readers(robot: Robot) -> Iterator[str]:
+    root = robot.links[robot.root]
+    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
     colors: Dict[str, Set[Tuple[float, ...]]] = {}
     for element in robot.document.root.walk():
-        if element.name != "material" or not element.get("name"):
-            continue
-        color = element.find("color")
+        color = element.find("color") if element.name == "material" else None
         try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
+            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
         except ValueError:
             continue
-        if rgba:
+        if rgba and element.get("name"):
             colors.setdefault(element.get("name") or "", set()).add(rgba)
     names = [name for name, values in colors.items() if len(values) > 1]
-    return f"A material name has two colors, and readers differ in which they take: {_listed(names)}" if (
-        names) else ""
+    if names:
+        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"

@@ -1,17 +1,17 @@
 """What follows in an SRDF as text for a person; every function returns lines and prints nothing."""
-from typing import Dict, List, Tuple
+from typing import List, Tuple
 
 from ..base.number_text import count_of
-from ..srdf.collisions import DISABLE, ENABLE
-from ..srdf.verify import srdf_proof_line
 from ..run.pipeline import SrdfResult
-from .layout import columns, fold, Look, Section
+from .layout import columns, fold, grouped, Look, Section
 
 PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
+    from ..srdf.verify import srdf_proof_line
+
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -20,9 +20,7 @@ def srdf_section(srdf: SrdfResult, look: Look) -> Section:
 
 def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
     """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind: Dict[Tuple[str, bool], List[int]] = {}
-    for note in srdf.following.notes:
-        by_kind.setdefault(_kind(note.what, note.how), []).append(note.line)
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
     rows, listed = [], set()
     for note in srdf.following.notes:
         kind = _kind(note.what, note.how)
@@ -38,6 +36,8 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
+    from ..srdf.collisions import DISABLE, ENABLE
+
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 

@@ -1,15 +1,13 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
-from typing import List, NamedTuple, Sequence
+from typing import List, Sequence
 
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
-from ..plan.merging import BASE, KEPT
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
 from ..run.pipeline import Result
-from .changes import moving, OFF_AXIS
 from .grouped_warnings import left_to_do
 from .layout import columns, cut, fold, Look, mass_text
 
@@ -17,50 +15,26 @@ ABOVE_THE_QUESTION = 8  # lines
 NOTHING = "nothing: the robot is simple and canonical already"
 
 
-class Counts(NamedTuple):
-    """How much of each kind a run changes; `turned` are joints whose written axis or angles change."""
-
-    merged: int
-    kept: int
-    flipped: int
-    turned: int
-    tilted: int
-    fallback: int
-    stripped: int
-    dropped: int
-    split: int
-    followed: int
-
-
-def count_changes(result: Result) -> Counts:
-    """Return the counts of a run."""
-    plan = result.plan
-    kinds = [member.kind for member in plan.members.values()]
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
-    return Counts(
-        merged=sum(member.merged for member in plan.members.values()), kept=sum(map(kinds.count, (BASE, KEPT))),
-        flipped=sum(planned.frame.sign < 0 for planned in plan.joints.values()),
-        turned=sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints)),
-        tilted=sum(planned.frame.tilt > OFF_AXIS for planned in moving(plan)),
-        fallback=sum(planned.frame.fallback for planned in moving(plan)), stripped=len(plan.strips),
-        dropped=len(plan.copies), split=len(plan.splitting.splits), followed=len(plan.following.notes))
-
-
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF; "" for nothing."""
     if not result.changed:
         return ""
-    counts = count_changes(result)
+    plan = result.plan
+    merged = sum(member.merged for member in plan.members.values())
+    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
+    split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
-        (counts.merged, f"{count_of(counts.merged, 'link')} merged"),
-        (counts.flipped, f"{count_of(counts.flipped, 'joint')} change{'s' * (counts.flipped == 1)} sign"),
-        (counts.turned, f"{count_of(counts.turned, 'joint')} turned"),
-        (counts.stripped, f"{count_of(counts.stripped, 'shape')} stripped"),
-        (counts.dropped, f"{count_of(counts.dropped, 'repeated shape')} dropped"),
-        (counts.split, f"{count_of(counts.split, 'COLLADA mesh', 'COLLADA meshes')} split"),
-        (counts.followed, f"{count_of(counts.followed, 'other element')} follow{'s' * (counts.followed == 1)}"),
+        (merged, f"{count_of(merged, 'link')} merged"),
+        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (turned, f"{count_of(turned, 'joint')} turned"),
+        (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    if not counts.turned and result.plan.base.R_new_old != NO_TURN:
+    if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):

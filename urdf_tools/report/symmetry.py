@@ -1,5 +1,5 @@
 """Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, Iterator, NamedTuple, Tuple
 
 from ..base.name_words import left_right_pairs
 from ..base.number_text import short
@@ -50,15 +50,14 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     joint_pairs = left_right_pairs(list(by_name))
     pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
     pairs.update(link_pairs)
-    found: List[Asymmetry] = []
-    for left, right in joint_pairs:
-        if _face_each_other(by_name[left], by_name[right], bodies, pairs):
-            found += _compare_joints(by_name[left], by_name[right], bodies)
     above = robot.above
-    for left, right in link_pairs:
-        if left in above and right in above and _face_each_other(above[left], above[right], bodies, pairs):
-            found += _compare_links(robot, left, right, bodies)
-    return tuple(found)
+    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
+    links = [(left, right) for left, right in link_pairs if left in above and right in above]
+    return (*(Asymmetry("joint", left.name, right.name, *values) for left, right in joints
+              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
+            *(Asymmetry("link", left, right, *values) for left, right in links
+              if _face_each_other(above[left], above[right], bodies, pairs)
+              for values in _compare_links(robot, left, right, bodies)))
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
@@ -83,61 +82,49 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> List[Asymmetry]:
-    found: List[Asymmetry] = []
-
-    def differ(what: str, one: str, other: str, mirrored: str) -> None:
-        found.append(Asymmetry("joint", left.name, right.name, what, one, other, mirrored))
-
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
-        differ("type", left.type, right.type, "")
+        yield "type", left.type, right.type, ""
     elif left.type in MOVABLE:
         axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
         same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
         if min(same, opposite) > ANGLE:
             sign = 1.0 if same < opposite else -1.0
-            differ("axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4))
-        else:  # a mirror turns the sense of a rotation, and keeps that of a translation
-            keeps = (same < opposite) == (left.type == "prismatic")
-            _compare_limits(left, right, keeps, found)
+            yield "axis", short(axis, 4), short(other, 4), short(scale(sign, _mirrored(axis)), 4)
+        elif left.type != "continuous":
+            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
+                                   for limit in (left.limit or Limit(), right.limit or Limit()))
+            # A mirror turns the sense of a rotation, and keeps that of a translation.
+            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
+            room = LENGTH if left.type == "prismatic" else ANGLE
+            if max(abs(a - b) for a, b in zip(wanted, limits)) > room:
+                yield "limits", short((low, high), 4), short(limits, 4), short(wanted, 4)
     xyz, other = (T.translation for T in places)
     if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        differ("origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4))
-    return found
+        yield "origin", short(xyz, 4), short(other, 4), short(_mirrored(xyz), 4)
 
 
-def _compare_limits(left: Joint, right: Joint, keeps: bool, found: List[Asymmetry]) -> None:
-    """Compare the ranges; unless the mirror `keeps` the sign of the coordinate, [a, b] becomes [-b, -a]."""
-    if left.type == "continuous":
-        return
-    (low, high), other = ((limit.lower or 0.0, limit.upper or 0.0)
-                          for limit in (left.limit or Limit(), right.limit or Limit()))
-    wanted = (low, high) if keeps else (-high, -low)
-    room = LENGTH if left.type == "prismatic" else ANGLE
-    if max(abs(a - b) for a, b in zip(wanted, other)) > room:
-        one, mirrored = short((low, high), 4), short(wanted, 4)
-        found.append(Asymmetry("joint", left.name, right.name, "limits", one, short(other, 4), mirrored))
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> List[Asymmetry]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
+                   ) -> Iterator[Tuple[str, str, str, str]]:
+    """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_weigh(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_WEIGHT:
-        return []
-    found = []
-    if abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass):
-        found.append(Asymmetry("link", left, right, "mass", short([one.mass], 4), short([other.mass], 4), ""))
+        return
+    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    if masses_differ:
+        yield "mass", short([one.mass], 4), short([other.mass], 4), ""
     center = _mirrored(one.center)
-    if norm(subtract(center, other.center)) > LENGTH:
-        found.append(Asymmetry("link", left, right, "center of mass", short(one.center, 4), short(other.center, 4),
-                               short(center, 4)))
+    centers_differ = norm(subtract(center, other.center)) > LENGTH
+    if centers_differ:
+        yield "center of mass", short(one.center, 4), short(other.center, 4), short(center, 4)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    errors = [abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3)]
-    if not found and max(errors) > INERTIA_PART * max(largest_entry(mirrored), largest_entry(other.inertia)):
-        found.append(Asymmetry("link", left, right, "inertia", _six_of(one.inertia), _six_of(other.inertia),
-                               _six_of(mirrored)))
-    return found
+    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
+    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
+            largest_entry(mirrored), largest_entry(other.inertia)):
+        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
 def _weigh(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:

@@ -1,11 +1,11 @@
 """The kinematic tree of the input, with what becomes of each link."""
-from typing import Dict, List, Tuple
+from typing import List, Tuple
 
 from ..urdf.model import Joint, Robot
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
-from .layout import fold, Look, mass_text
+from .layout import fold, grouped, Look, mass_text
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
@@ -13,9 +13,7 @@ LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at th
 
 def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
     deepest = (look.width - LEAST_ROOM) // len(bar)
     lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]

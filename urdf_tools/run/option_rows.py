@@ -3,7 +3,7 @@
 The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
-from typing import Any, Callable, Dict, Mapping, Tuple, Union
+from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.name_words import AXIS_LETTERS, words_of
@@ -17,21 +17,10 @@ WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "COLLADA meshes", "other")
 MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-UNITS = tuple(MISSING_UNITS)
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
-
-Spelling = Callable[[Option], str]
-
-
-def as_flag(option: Option) -> str:
-    """Spell an option as the command line does."""
-    return option.spelling
-
-
-def as_keyword(option: Option) -> str:
-    """Spell an option as a library call does."""
-    return option.name
+CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
+                  ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -60,8 +49,9 @@ def read_package(given: Union[str, Tuple[str, Union[str, "os.PathLike[str]"]]]) 
     return name, folder
 
 
-def _is_positive(value: float) -> bool:
-    return 0.0 < value < float("inf")
+def read_unit(given: object) -> object:
+    """Read a unit of length, also as the British write it."""
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
 def _is_count(value: int) -> bool:
@@ -92,7 +82,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("force", "allow an output to be the input file itself"),
     _flag("quiet", "print warnings and errors only", "-q"),
     Option("full", WRITING, "show all of the plan, or one section in full; repeatable", default=(), repeatable=True,
-           choices=(ALL, *PLAN_SECTIONS), bare=ALL),
+           metavar="[=SECTION]", choices=(ALL, *PLAN_SECTIONS)),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
     Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
@@ -104,7 +94,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "ros (x=forward,y=left,z=up), or three such words", "FRAME",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
     _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", read=read_axis_word,
+             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
              advice="give one word of letters and an axis, such as toe=Y"),
     _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
              "RAD", valid=lambda value: 0.0 <= value <= 0.1,
@@ -135,37 +125,41 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", read=read_package,
+             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH)", "NAME=PATH", kind=tuple, read=read_package,
              advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning"),
     _of_plan("keep_textured", MESHES, "keep visuals with a texture image as they are"),
     _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
              valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_plan("merge_equal_colors", MESHES, "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors", hidden=("--keep-equal-colours",),
-             back=("--merge-equal-colors", "--merge-equal-colours")),
+             flag="--keep-equal-colors"),
     _of_plan("planar", MESHES, "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest",
              choices=("keep", "merge")),
     _of_plan("max_faces", MESHES, "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
              valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
-    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float, valid=_is_positive,
-             advice="give a positive number, the meters per unit"),
+    _of_plan("scale", MESHES, "meters per unit, instead of what the file says", "M", kind=float,
+             valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_plan("missing_unit", MESHES, "the unit of a file without one (default meter, as COLLADA says)",
-             choices=UNITS, same_as=(("metre", "meter"), ("millimetre", "millimeter"))),
+             choices=tuple(MISSING_UNITS), read=read_unit),
     _of_plan("up_axis", MESHES, "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
-        spelling: how the caller calls an option, for messages.
+        flags: messages spell options as the command line does.
 
     Raises:
         TypeError: a name that is no field.
@@ -174,17 +168,19 @@ def options_from(choices: Mapping[str, Any], spelling: Spelling = as_keyword) ->
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelling(ROWS_BY_NAME[name]))
-              for name, given in choices.items()}
+        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
+        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
+    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
+    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
+    for one, other in CONTRADICTIONS:
+        if {one, other} <= changed:
+            raise Unusable(f"{spelled[one]} and {spelled[other]} exclude each other")
+    if {"combine_dae_meshes", "keep_textured"} <= changed:
+        raise Unusable(f"{spelled['keep_textured']} is for {spelled['separate_dae_meshes']}: a combined mesh has no "
+                       "material")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
-    separate, combine, textured = (spelling(ROWS_BY_NAME[name])
-                                   for name in ("separate_dae_meshes", "combine_dae_meshes", "keep_textured"))
-    if meshes.separate_dae_meshes and meshes.combine_dae_meshes:
-        raise Unusable(f"{separate} and {combine} exclude each other")
-    if meshes.combine_dae_meshes and meshes.keep_textured:
-        raise Unusable(f"{textured} is for {separate}: a combined mesh has no material")
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelling(ROWS_BY_NAME["base_frame"]))
+        read_base_frame(options.base_frame, spelled["base_frame"])
     return options

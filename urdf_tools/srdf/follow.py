@@ -1,27 +1,21 @@
 """Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan."""
 import math
 import re
-from typing import Callable, Dict, List, NamedTuple, Set, Tuple
+from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, read_numbers, short
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
-from ..urdf.model import MOVABLE, Notice
+from ..urdf.model import MOVABLE
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import Plan
-from ..plan.edits import Followed, SAME_FRAME
+from ..plan.edits import SAME_FRAME
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, open_editor, SrdfEditor
+from .records import SrdfFollowing
 
 OF_SHAPES = (DISABLE, ENABLE, DEFAULT, "link_sphere_approximation")
-
-
-class SrdfFollowing(NamedTuple):
-    """What followed in an SRDF (`notes`), and warnings, in order of their lines."""
-
-    notes: Tuple[Followed, ...]
-    warnings: Tuple[Notice, ...]
 
 
 def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:

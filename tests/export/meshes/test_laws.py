@@ -9,7 +9,8 @@ from typing import Any, List, Optional
 
 import pytest
 from gltf_checker import gltf_faults
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import ascii_stl, binary_stl, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import convert_named, textured_dae
@@ -57,7 +58,7 @@ def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
         return convert_named(folder / "x.obj", folder / "out", target)
 
 
-@settings(max_examples=150)
+@examples(60)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(convert.FORMATS), st.sampled_from("yz"))
 def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind: str, up: str) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
@@ -134,7 +135,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-@settings(max_examples=500)
+@examples(300)
 @given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(convert.FORMATS), st.integers(0, 2**32))
 def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)

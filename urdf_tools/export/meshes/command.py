@@ -1,19 +1,17 @@
 """The command line for one model without a robot: any format that is read into any that is written."""
 import os
-import signal
-import sys
 from typing import Dict, List, Sequence, Tuple
 
-from ...base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
+from ...base.errors import BrokenMesh, Unusable
 from ...base.option_table import Option, read_choice
 from ...base.transaction import Transaction
-from ...cli.arguments import make_parser, parse
-from ...cli.extract_meshes import (default_folder, end_by_signal, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT)
-from ...cli.streams import say, usable_streams
+from ...cli.arguments import make_parser, parse, say_help
+from ...cli.command import run_command
+from ...cli.extract_meshes import default_folder, EXTRACT_ROWS, MESH_ROWS, tell_json, tell_text, WHAT
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...mesh.ownership import is_own_mesh
-from ...run.option_rows import as_flag, options_from
+from ...run.option_rows import options_from
 from ..options import EXPORT_OPTIONS
 from .convert import convert_mesh, MeshTarget, name_files, WrittenPart
 from .files import read_bytes
@@ -37,18 +35,7 @@ def model_main(words: Sequence[str]) -> int:
 
     Nothing is written unless it is 0.
     """
-    before = signal.signal(signal.SIGTERM, end_by_signal)
-    try:
-        with usable_streams():
-            return _run(list(words))
-    except UrdfError as problem:
-        say([f"error: {problem}"], sys.stderr)
-        return 3 if isinstance(problem, ProofFailed) else 2
-    except KeyboardInterrupt:
-        say(["interrupted: nothing was written"], sys.stderr)
-        return 1
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    return run_command(_run, words, "error: ")
 
 
 def _run(words: List[str]) -> int:
@@ -56,8 +43,7 @@ def _run(words: List[str]) -> int:
                          "Convert a model into another format, in meters, and prove that it draws the same.", EXAMPLES)
     arguments = parse(parser, ROWS, words)
     if arguments.help:
-        say([parser.format_help().rstrip("\n")], sys.stdout)
-        return 0
+        return say_help(parser)
     if arguments.model is None:
         parser.error("no model is given")
     if arguments.output == "":
@@ -67,7 +53,7 @@ def _run(words: List[str]) -> int:
         raise Unusable("--mesh-format is missing: give stl, obj, gltf or glb")
     if up and form not in ("gltf", "glb"):
         raise Unusable("--gltf-up is for --mesh-format gltf or glb")
-    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, as_flag).meshes.dae
+    options = options_from({row.name: getattr(arguments, row.name) for row in MESH_ROWS}, flags=True).meshes.dae
     target = MeshTarget(form, up or "y", dae=options._replace(separate=arguments.separate))
     if form in ("gltf", "glb"):
         target = target._replace(dae=options)

@@ -10,8 +10,7 @@ from array import array
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...collada.finish import shape_notes
-from ...collada.materials import rgba_text
-from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part
+from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending

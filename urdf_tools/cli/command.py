@@ -1,0 +1,55 @@
+"""Run a command: usable streams, signals, and errors as one sentence and an exit status."""
+import signal
+import sys
+from contextlib import contextmanager
+from typing import Callable, Iterator, List, NoReturn, Sequence
+
+from ..base.errors import ProofFailed, UrdfError
+from ..base.version import version_text
+from .streams import look_of, say, usable_streams
+
+WRITTEN, NOT_DONE, REFUSED, DISPROVED = 0, 1, 2, 3
+
+
+def run_command(command: Callable[[List[str]], int], words: Sequence[str], prefix: str = "") -> int:
+    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    with usable_streams(), ends_on_signals():
+        try:
+            return command(list(words))
+        except KeyboardInterrupt:
+            say([""], sys.stderr)
+            return NOT_DONE
+        except UrdfError as error:
+            text = "=".join(words)
+            return complain(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"),
+                            prefix)
+
+
+def complain(error: UrdfError, color: str, prefix: str = "") -> int:
+    """Print an error; return the exit status."""
+    look, lines = look_of(sys.stderr, color), f"{prefix}{error}".split("\n")
+    if isinstance(error, ProofFailed):
+        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
+                  f"please report it together with the file and this line: {version_text()}"]
+    say(map(look.error, lines), sys.stderr)
+    return DISPROVED if isinstance(error, ProofFailed) else REFUSED
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the run like an error, so that temporary files are removed."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(number, signal.signal(number, end_by_signal)) for number in numbers]
+    except ValueError:  # not in the main thread, where signals do not arrive anyway
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def end_by_signal(number: int, _frame: object) -> NoReturn:
+    """Turn a signal into an exit, so that temporary files are removed."""
+    raise SystemExit(128 + number)
