@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import pytest
 from gltf_checker import gltf_faults, load, numbers
@@ -13,10 +13,11 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import DaeOptions
 from urdf_tools.export.meshes import convert
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMesh
-from urdf_tools.export.meshes.form import measure, triangles_of
+from urdf_tools.export.meshes.form import measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.images import image_file_names
 from urdf_tools.export.meshes.obj_writer import mtl_bytes
+from urdf_tools.export.meshes.stl_files import write_stl
 
 @pytest.fixture()
 def textured(tmp_path: Path) -> Path:
@@ -253,6 +254,17 @@ def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatc
     monkeypatch.setattr(convert, "_bytes_of", lambda path: read(path)[:-1])
     with pytest.raises(ProofFailed, match="the image 'wood.png' was not written as it is"):
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
+
+
+def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path, tmp_path: Path,
+                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_the_first(surface: Surface, path: str, most: int) -> Tuple[List[str], List[int]]:
+        files, flat = write_stl(surface._replace(corners=surface.corners[3:]), path, most)
+        return files, [0, *(number + 1 for number in flat)]
+
+    monkeypatch.setattr(convert, "write_stl", without_the_first)
+    with pytest.raises(ProofFailed, match="has an area"):
+        convert_mesh(str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False)))
 
 
 def test_measures_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:

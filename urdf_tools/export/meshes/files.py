@@ -30,7 +30,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def line_chunks(stream: BinaryIO, size: int = 1 << 18) -> Iterator[bytes]:
+def line_chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
     """Yield a file in pieces of about `size` bytes that end with a line; a line that is longer stays whole."""
     rest = b""
     for block in iter(lambda: stream.read(size), b""):
