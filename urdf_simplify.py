@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c60448c1c3e1eff563a934d6126c3accaafce1341c298ff5702a61ff1b972156"
+SOURCE_DIGEST = "cbc08ef472dd2bc4d5b30539cf20468dec53bdce30d81c267bda7bee87d32973"
 
 
 def source_digest(source: bytes) -> str:
@@ -9930,21 +9930,19 @@ def _prove_compiler(pairing: Pairing) -> None:
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
     if not wanted:
         return
-    old, new = (robot.document.root.find("mujoco") for robot in (comparison.before, comparison.after))
-    old_compiler, compiler = (top.find("compiler") if top is not None else None for top in (old, new))
-    attributes = compiler.attributes if compiler is not None else {}
-    comparison.worst.require(all(attributes.get(name) == value for name, value in wanted.items()),
+    old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
+                 for element in (top, *top.elements("compiler")[:1])]
+                for robot in (comparison.before, comparison.after))
+    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
                              "<mujoco><compiler> has not the attributes that it was to be given")
-    if old_compiler is not None:
-        pairing.proven.update((old_compiler.offset, name) for name in wanted)
+    if len(old) == 2:
+        pairing.proven.update((old[1].offset, name) for name in wanted)
         return
-    made = compiler if old is not None else new
-    if made is not None:
-        pairing.made.add(made.offset)
-        found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-        expected = [("mujoco", {}, ""), ("compiler", wanted, "")]
-        comparison.worst.require(found == (expected if old is None else expected[1:]),
-                                 "what was made for <mujoco><compiler> holds more than that")
+    made = new[len(old)]
+    pairing.made.add(made.offset)
+    found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                             "what was made for <mujoco><compiler> holds more than that")
 
 
 def _prove_drops(pairing: Pairing) -> None:
@@ -10618,23 +10616,22 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
     dropped: List[Element] = []
     listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
-    seen: Set[Tuple[str, str]] = set()
+    seen: Set[str] = set()
     for part in parts:
         if part.name == "chain":
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
             editor.link(part, "name")
-            if part.get("name") != old:
+            link = part.get("name") or ""
+            if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
+            if link in seen:
+                dropped.append(part)
+            seen.add(link)
         elif part.name == "joint" and editor.joint(part, "name"):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
-            continue
-        key = (part.name, part.get("name") or "")
-        if part.name == "link" and key in seen:
-            dropped.append(part)
-        seen.add(key)
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
                           "the group", editor.document.path, group.line)

@@ -54,23 +54,22 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
     name, parts = group.get("name") or "", group.elements()
     dropped: List[Element] = []
     listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
-    seen: Set[Tuple[str, str]] = set()
+    seen: Set[str] = set()
     for part in parts:
         if part.name == "chain":
             _follow_chain(editor, part, name)
         elif part.name == "link":
             old = part.get("name") or ""
             editor.link(part, "name")
-            if part.get("name") != old:
+            link = part.get("name") or ""
+            if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
+            if link in seen:
+                dropped.append(part)
+            seen.add(link)
         elif part.name == "joint" and editor.joint(part, "name"):
             editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
             dropped.append(part)
-            continue
-        key = (part.name, part.get("name") or "")
-        if part.name == "link" and key in seen:
-            dropped.append(part)
-        seen.add(key)
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or mend "
                           "the group", editor.document.path, group.line)

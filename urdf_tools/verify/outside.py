@@ -69,21 +69,19 @@ def _prove_compiler(pairing: Pairing) -> None:
     comparison, wanted = pairing.comparison, dict(pairing.comparison.plan.compiler)
     if not wanted:
         return
-    old, new = (robot.document.root.find("mujoco") for robot in (comparison.before, comparison.after))
-    old_compiler, compiler = (top.find("compiler") if top is not None else None for top in (old, new))
-    attributes = compiler.attributes if compiler is not None else {}
-    comparison.worst.require(all(attributes.get(name) == value for name, value in wanted.items()),
+    old, new = ([element for top in robot.document.root.elements("mujoco")[:1]
+                 for element in (top, *top.elements("compiler")[:1])]
+                for robot in (comparison.before, comparison.after))
+    comparison.worst.require(len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
                              "<mujoco><compiler> has not the attributes that it was to be given")
-    if old_compiler is not None:
-        pairing.proven.update((old_compiler.offset, name) for name in wanted)
+    if len(old) == 2:
+        pairing.proven.update((old[1].offset, name) for name in wanted)
         return
-    made = compiler if old is not None else new
-    if made is not None:
-        pairing.made.add(made.offset)
-        found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-        expected = [("mujoco", {}, ""), ("compiler", wanted, "")]
-        comparison.worst.require(found == (expected if old is None else expected[1:]),
-                                 "what was made for <mujoco><compiler> holds more than that")
+    made = new[len(old)]
+    pairing.made.add(made.offset)
+    found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+    comparison.worst.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+                             "what was made for <mujoco><compiler> holds more than that")
 
 
 def _prove_drops(pairing: Pairing) -> None:
