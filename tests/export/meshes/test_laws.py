@@ -17,11 +17,12 @@ from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, MalformedXml
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import convert
+from urdf_tools.export.meshes import convert, stl_files
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
-from urdf_tools.export.meshes.form import (Image, Material, measure, Mesh, Surface, tidy, triangles_of, weld,
-                                           flat_triangles, without_triangles)
+from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
+                                           tidy, triangles_of, weld, without_triangles)
 from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.mesh.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
 SHARES = st.integers(0, 1000).map(lambda n: n / 1000)
@@ -107,6 +108,101 @@ def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
     assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
         tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))]
     assert len(different) // 3 == len({tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))})
+
+
+SMALLEST = st.sampled_from([0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30])
+
+
+@given(st.lists(st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3), min_size=1, max_size=12),
+       st.booleans())
+def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangles: List[Any], joined: bool) -> None:
+    positions = array("f", [value + 0.0 for triangle in triangles for point in triangle for value in point])
+    surface = Surface(Material(), positions, array("I", range(len(positions) // 3)))
+    if joined:
+        points, numbers = weld(positions, 3)
+        surface = surface._replace(positions=points, corners=numbers)
+    points_of_it = list(zip(*(iter(surface.positions),) * 3))
+    assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
+
+
+@settings(max_examples=40)
+@given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
+def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface], most: int, joined: bool) -> None:
+    mesh = Mesh(tuple(map(tidy, parts)))
+    if not joined:
+        mesh = Mesh(tuple(one._replace(positions=gathered_records(one.positions, 3, one.corners),
+                                       corners=array("I", range(len(one.corners)))) for one in mesh.surfaces))
+    kept = [list(triangles_of(without_triangles(one, flat_triangles(one)))) for one in mesh.surfaces]
+    options = DaeOptions(merge_equal_colors=False, max_faces=most)
+    with tempfile.TemporaryDirectory() as name:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(convert, "read_mesh", lambda *_, **__: mesh)
+            records = [part.part for part in convert_mesh("x.obj", name, MeshTarget("stl", dae=options)).parts]
+        found = [list(triangles_of(read_mesh(record.file).surfaces[0])) for record in records]
+    size = most or 100
+    pieces = [one[start : start + size] for one in kept for start in range(0, len(one), size)]
+    assert found == pieces
+    for record, piece in zip(records, pieces):
+        points = {point for triangle in piece for point in triangle}
+        assert record.triangles == len(piece)
+        assert record.bounds == (tuple(map(min, zip(*points))), tuple(map(max, zip(*points))))
+
+
+def ascii_text(triangles: List[Any], gap: str) -> bytes:
+    """ASCII STL with white space of any kind between its words."""
+    words = [["facet", "normal", "0", "0", "nan", "outer", "loop",
+              *(word for point in triangle for word in ("vertex", *map(repr, point))), "endloop", "endfacet"]
+             for triangle in triangles]
+    lines = [line for facet in words for line in (facet[:5], facet[5:7], facet[7:11], facet[11:15], facet[15:19],
+                                                  facet[19:20], facet[20:])]
+    return f"solid facet of loop\n{''.join(gap.join(line) + chr(10) for line in lines)}endsolid\n".encode()
+
+
+@given(st.lists(st.tuples(*[st.tuples(NUMBERS, NUMBERS, NUMBERS)] * 3), min_size=1, max_size=9),
+       st.sampled_from([" ", "\t", "  \v"]), st.integers(1, 2000))
+def test_ascii_stl_in_blocks_is_what_it_is_line_by_line(triangles: List[Any], gap: str, block: int) -> None:
+    data = ascii_text(triangles, gap)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stl_files, "ASCII_BLOCK", block)
+        assert stl_files._plain_ascii_corners(data) == stl_files._ascii_corners("a.stl", data)
+        assert stl_files._plain_ascii_corners(data.replace(b"endloop", b"endloop 1", 1)) == array("f")
+        assert stl_files._plain_ascii_corners(data + b"solid two\nendsolid two\n") == array("f")
+
+
+@settings(max_examples=40)
+@given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(["obj", "glb"]))
+def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str) -> None:
+    options = DaeOptions(merge_equal_colors=False)
+    with tempfile.TemporaryDirectory() as name:
+        mesh = Mesh(tuple(map(tidy, parts)))
+        for path in written(mesh, MeshTarget(kind, dae=options), Path(name)):
+            if path.suffix == f".{kind}":
+                whole, shape = read_mesh(str(path)).surfaces, read_mesh(str(path), shape_only=True).surfaces
+                assert [list(triangles_of(one)) for one in shape] == [list(triangles_of(one)) for one in whole]
+                assert not any(one.normals or one.uv for one in shape)
+
+
+def obj_corner(spelling: int, v: int, vt: int, vn: int) -> str:
+    return (f"{v}", f"{v}/{vt}", f"{v}//{vn}", f"{v}/{vt}/{vn}")[spelling]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.lists(st.tuples(*[st.integers(1, 4)] * 3), min_size=3, max_size=3)),
+                min_size=1, max_size=8))
+def test_obj_faces_in_runs_are_what_they_are_line_by_line(faces: List[Any]) -> None:
+    head = "".join(f"v {k} {k * k} 1\nvt 0.{k} 1\nvn {k % 2} {1 - k % 2} 0\n" for k in range(1, 5)) + "usemtl a\n"
+    lines = [f"f {' '.join(obj_corner(spelling, *corner) for corner in corners)}\n" for spelling, corners in faces]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "a.obj")
+        Path(name, "a.mtl").write_text("newmtl a\nmap_Kd a.png\n")
+        Path(name, "a.png").write_bytes(png())
+        found = []
+        for between in ("", "# alone\n"):
+            path.write_text("mtllib a.mtl\n" + head + between.join(lines))
+            (surface,) = read_mesh(str(path)).surfaces
+            normals = gathered_records(surface.normals, 3, surface.normal_corners)
+            uv = gathered_records(surface.uv, 2, surface.uv_corners)
+            found.append((list(triangles_of(surface)), normals, uv))
+    assert found[0] == found[1]
 
 
 OBJ = ("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvn 0 0 1\nusemtl red\nf 1/1/1 3/2/1 2/1/1\n"

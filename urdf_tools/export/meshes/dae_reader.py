@@ -22,7 +22,7 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_collapsed
 from ...collada.vertices import PlacedPoints
-from .files import find_image
+from .files import find_image, find_packed_image
 from .form import (Floats, Image, interleaved, join_primitives, Material, Mesh, MOST_TRIANGLES, NUMBER,
                    Numbers, Rgb, Surface, tidy)
 from .place import place_normals, turned_corners
@@ -241,10 +241,8 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
     image = None
     if look.image:
-        if document.member:
-            image_found, problem = None, f"the image '{look.image}' in an archive is not read: a flat color is used"
-        else:
-            image_found, problem = find_image(document.path, look.image)
+        image_found, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+                                find_image(document.path, look.image))
         image = Image(*image_found) if image_found else None
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba

@@ -4,8 +4,9 @@ What consumers need: normals at every corner (Drake draws none without), no `o` 
 only), names without blanks, one material with `Kd` in an MTL in the same folder, ASCII without a byte order mark.
 """
 from array import array
-from itertools import chain
-from typing import BinaryIO, Dict, List, Sequence
+from collections import defaultdict
+from itertools import count
+from typing import BinaryIO, DefaultDict, List, Sequence
 
 from ...mesh.file_names import safe_stem
 from .form import facet_normals, Floats, Material, NUMBER, Numbers, Rgba, Surface
@@ -40,15 +41,10 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
 
 
 def _write_shared_faces(stream: BinaryIO, texts: Sequence[bytes], corners: Numbers) -> None:
-    """Write faces whose corners have one number for all: the text of each is made once and joined as often as used."""
-    first, last = [b"f " + text + b" " for text in texts], [text + b"\n" for text in texts]
-    middle = [text + b" " for text in texts]
-    size = 3 * BLOCK
-    for start in range(0, len(corners), size):
-        block = corners[start:start + size]
-        stream.write(b"".join(chain.from_iterable(zip(
-            map(first.__getitem__, block[0::3]), map(middle.__getitem__, block[1::3]),
-            map(last.__getitem__, block[2::3])))))
+    """Write faces whose corners have one number for all: the text of each is made once and used as often as needed."""
+    for start in range(0, len(corners), 3 * BLOCK):
+        block = corners[start:start + 3 * BLOCK]
+        stream.write(b"f %b %b %b\n" * (len(block) // 3) % tuple(map(texts.__getitem__, block)))
 
 
 def _write_faces(stream: BinaryIO, surface: Surface, places: Sequence[int]) -> None:
@@ -73,16 +69,13 @@ def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | N
 
 def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
     """Write the normals, those that look alike once, and return the number of each in the file, from 1."""
-    texts: Dict[bytes, int] = {}
+    texts: DefaultDict[bytes, int] = defaultdict(count(1).__next__)
     places: List[int] = []
-    size = 3 * BLOCK
-    for start in range(0, len(normals), size):
-        block = normals[start:start + size]
+    for start in range(0, len(normals), 3 * BLOCK):
+        block = normals[start:start + 3 * BLOCK]
         lines = (b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)).splitlines(True)
-        new = [line for line in dict.fromkeys(lines) if line not in texts]
-        texts.update(zip(new, range(1 + len(texts), 1 + len(texts) + len(new))))
-        stream.write(b"".join(new))
         places += map(texts.__getitem__, lines)
+    stream.write(b"".join(texts))
     return places
 
 

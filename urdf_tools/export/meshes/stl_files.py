@@ -12,14 +12,8 @@ from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh
 HALF_WORDS = STL_RECORD.size // 2  # a record is no whole number of floats, but of half words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
-ASCII_BLOCK = 1 << 18
+ASCII_BLOCK = 1 << 15
 # A facet of ASCII STL has so many words: some are always the same, and some are the numbers of its corners.
-FACET_WORDS = 21
-KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
-             19: b"endloop", 20: b"endfacet"}
-NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
-ASCII_BLOCK = 1 << 18
-# What a facet of ASCII STL consists of: so many words, those that are always the same, and the numbers of the corners.
 FACET_WORDS = 21
 KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
              19: b"endloop", 20: b"endfacet"}
