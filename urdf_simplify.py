@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cbc08ef472dd2bc4d5b30539cf20468dec53bdce30d81c267bda7bee87d32973"
+SOURCE_DIGEST = "95ec905662f6499aa7095fb07d3a4e0bbc2ca570579f9436d09cf40a766989f9"
 
 
 def source_digest(source: bytes) -> str:
@@ -3003,7 +3003,6 @@ class StlWriter:
         self.path = path
         self.triangles = 0
         self._held: List[bytes] = []
-        self._started = False
 
     def append(self, records: List[bytes]) -> None:
         """Add records as `pack_triangles` makes them."""
@@ -3013,18 +3012,16 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        with open(self.path, "ab" if self._started else "wb") as stream:
-            if not self._started:
-                stream.write(STL_HEADER + bytes(4))
-                self._started = True
-            stream.write(b"".join(self._held))
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
         self._held = []
 
     def finish(self) -> None:
         """Write the rest and the number of triangles; a writer without triangles writes no file."""
         if self._held:
             self._flush()
-        if self._started:
+        if self.triangles:
             with open(self.path, "r+b") as stream:
                 stream.seek(len(STL_HEADER))
                 stream.write(struct.pack("<I", self.triangles))
@@ -4355,8 +4352,7 @@ def compose_affine(left: Affine, right: Affine) -> Affine:
     """Return the map that applies `right` first, then `left`."""
     a, b, c, d, e, f, g, h, i, j, k, m = right
     rows = []
-    for row in (left[0:4], left[4:8], left[8:12]):
-        x, y, z, t = row
+    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
         rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
     return tuple(rows)  # type: ignore[return-value]
 
@@ -4552,7 +4548,7 @@ class Piece:
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
-        self.bounds: Optional[MeshBounds] = None
+        self.bounds = columns_bounds([(), (), ()])
         self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
 
     def end_instance(self) -> None:
@@ -4565,7 +4561,7 @@ class Piece:
     def join(self, vertices: int, bounds: MeshBounds) -> None:
         """Add a number of positions and their box."""
         self.vertices += vertices
-        self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
+        self.bounds = join_bounds(self.bounds, bounds)
 
 
 class Group:
@@ -4734,21 +4730,13 @@ def read_xml(stream: BinaryIO, path: str) -> XmlFile:
 def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
     """Return the text in an element that holds comments, entities or other elements, without those."""
     stream.seek(node.start)
-    parser, texts, depth = expat.ParserCreate("utf-8"), [""], [0]
-
-    def text(part: str) -> None:
-        texts[0] += part if depth[0] == 1 else ""
-
-    def deeper(*_: object) -> None:
-        depth[0] += 1
-
-    def higher(_: str) -> None:
-        depth[0] -= 1
-
-    parser.CharacterDataHandler, parser.StartElementHandler, parser.EndElementHandler = text, deeper, higher
+    parser, own = expat.ParserCreate("utf-8"), [""]
+    above = [[""]]
+    parser.StartElementHandler = lambda *_: above.append([] if above[1:] else own)
+    parser.EndElementHandler = lambda _: above.pop()
+    parser.CharacterDataHandler = lambda text: above[-1].append(text)
     parser.Parse(stream.read(node.end - node.start))
-    parser.CharacterDataHandler = parser.StartElementHandler = parser.EndElementHandler = None
-    return texts[0].encode("utf-8")
+    return "".join(own).encode("utf-8")
 
 
 # ==== urdf_tools/collada/surface.py ====
@@ -5372,8 +5360,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
-              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
+    planar = [group for group in groups for piece in group.pieces
+              if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
@@ -5394,7 +5382,7 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None:
+    if not pieces:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
@@ -5409,10 +5397,9 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
 
 def finished_part(group: Group, piece: Piece, number: int, planar: bool) -> Part:
     """Return the record of a finished file."""
-    bounds = piece.bounds or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     return Part(piece.writer.path, shown_names(group.geometries, 1), group.look.label, group.look.rgba,
-                group.look.image, planar, number, piece.writer.triangles, piece.vertices, bounds,
-                (*group_notes(group), *shape_notes(bounds, planar)))
+                group.look.image, planar, number, piece.writer.triangles, piece.vertices, piece.bounds,
+                (*group_notes(group), *shape_notes(piece.bounds, planar)))
 
 
 def group_notes(group: Group) -> List[str]:
