@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "95ec905662f6499aa7095fb07d3a4e0bbc2ca570579f9436d09cf40a766989f9"
+SOURCE_DIGEST = "38599ae5dab7a5a8db35f259f76c113d77a2e719bc34097b89354859c2392415"
 
 
 def source_digest(source: bytes) -> str:
@@ -4529,7 +4529,9 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
 
 def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
     """Return the box around two boxes."""
-    return columns_bounds([*zip(*one, *other)])
+    (a, b, c), (d, e, f) = one
+    (g, h, i), (j, k, m) = other
+    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
 
 
 # ==== urdf_tools/collada/part_writer.py ====

@@ -67,4 +67,6 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
 
 def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
     """Return the box around two boxes."""
-    return columns_bounds([*zip(*one, *other)])
+    (a, b, c), (d, e, f) = one
+    (g, h, i), (j, k, m) = other
+    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
