@@ -207,9 +207,9 @@ MUTANTS: Dict[str, Mutant] = {
                                             "for name in names)", "tuple(range(len(names)))",
                                             "accessor_columns_turned.dae"),
     "a box that is too large": Mutant("collada/vertices", "(max(column, default=-nothing) for",
-                                      "(2.0 * max(column) for", "two_materials.dae"),
-    "a box that is too small": Mutant("collada/vertices", "(max(column, default=-nothing) for", "(min(column) for",
-                                      "two_materials.dae"),
+                                      "(2.0 * max(column, default=-nothing) for", "two_materials.dae"),
+    "a box that is too small": Mutant("collada/vertices", "(max(column, default=-nothing) for",
+                                      "(min(column, default=-nothing) for", "two_materials.dae"),
     "a triangle is lost and another is there twice": Mutant(
         "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
         "painted_arm"),
