@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ff243daecf537005d0db6886587f861d9109eb5ed652953c1a5de30fc2212885"
+SOURCE_DIGEST = "bf2a985a604cd8193a9b680dec8478273e0d4481db5336228847555965367b75"
 
 
 def source_digest(source: bytes) -> str:
@@ -233,10 +233,13 @@ def _reason_of(error: Exception) -> str:
 
 def default_output(path: str) -> str:
     """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    return f"{robot_stem(path)}_simplified.urdf"
+
+
+def robot_stem(path: str) -> str:
+    """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
-    if extension == ".xacro" and stem.endswith(".urdf"):
-        stem = stem[: -len(".urdf")]
-    return f"{stem}_simplified.urdf"
+    return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
 def default_srdf_output(output: str) -> str:
@@ -11621,8 +11624,10 @@ def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where split meshes go."""
-    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
