@@ -61,12 +61,13 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
-from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from itertools import chain, dropwhile, groupby, islice, takewhile
+from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from struct import Struct
 from sys import intern
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Generator, Hashable, Iterable, Iterator, List,
+    Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -148,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bf2a985a604cd8193a9b680dec8478273e0d4481db5336228847555965367b75"
+SOURCE_DIGEST = "8e48868396667acfebbe0ec70a1ceb23c8af4edb473e1adfce29de74104b4351"
 
 
 def source_digest(source: bytes) -> str:
@@ -3215,102 +3216,109 @@ def is_same_content(path: str, other: str) -> bool:
         return False
 
 
-# ==== urdf_tools/collada/number_cuts.py ====
-# Cut long runs of numbers out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/xml_feed.py ====
+# Parse a COLLADA file but for its long runs of numbers: nearly all of a large file is numbers.
 #
-# The parser then takes a twelfth of the time, and most numbers, of normals and textures, are never read.  So each long
-# run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they are in a comment.  The numbers stay in the file until they are read, and are checked then.
+# The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
+# in the file until they are read, and are checked then.
 
-LONG_TEXT = 4096
+LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and files do not have
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
-class Cut(NamedTuple):
-    """A text from byte `start` to `end` of a file; `behind` is the first byte behind its mark in what is left."""
+def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: str,
+                         opened: Callable[[str, Dict[str, str], int], None], closed: Callable[[int], object],
+                         left_out: Callable[[int, int], None], long_run: int = LONG_RUN) -> None:
+    """Parse a file; runs of numbers of over `long_run` bytes are left out.
 
-    start: int
-    end: int
-    behind: int
+    `opened` is called with each start tag, its attributes, and its place in the file, `closed` with the place of each
+    end tag, and `left_out` with begin and end of each run, or part of a run, in the element that is open then.  Names
+    lose their namespace prefix.
 
-
-def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
-    """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
-
-    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Raises:
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
-    left: List[bytes] = []
-    cuts: List[Cut] = []
-    done = behind = 0
-    for start, end in find_long_texts(stream, long_text):
-        stream.seek(start)
-        head = stream.read(min(64, end - start))
-        if head.isspace() or head.translate(None, NUMBER_BYTES):
-            continue
-        stream.seek(done)
-        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
-        behind += len(left[-2]) + len(left[-1])
-        cuts.append(Cut(start, end, behind))
-        done = end
-    stream.seek(done)
-    left.append(stream.read())
-    joined = b"".join(left)
-    if cuts and b"&#" in joined:  # a character by its number could be the mark
-        stream.seek(0)
-        return stream.read(), []
-    return joined, cuts
+    skipped = latest = 0  # bytes left out so far; place of the latest tag
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        opened(tag[tag.find(":") + 1:], attributes, latest)
+
+    def end(_tag: str) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        closed(latest)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    try:
+        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
+        for block in blocks_of_tags(stream, long_run):
+            done, tag = 0, -1
+            while tag < len(block):
+                following = block.find(b"<", tag + 1)
+                if following < 0:
+                    following = len(block)
+                if inside or following - tag > long_run:
+                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
+                    run = block[begin:following]
+                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
+                            not run.translate(None, NUMBER_BYTES)):
+                        if not inside:  # a text, if the parser agrees that the tag before it ends there
+                            parser.Parse(block[done:begin])
+                            done, inside = begin, latest == place + tag
+                        if inside:
+                            left_out(place + begin, place + following)
+                            skipped += following - begin
+                            done = following
+                    else:
+                        inside = False
+                inside = inside and following == len(block)
+                tag = following
+            parser.Parse(block[done:])
+            place += len(block)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
+        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
+        parser.CharacterDataHandler = None
 
 
-def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
-    """Return where long plain texts begin and end; none if there is a mark anywhere.
-
-    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
-    comment.
-    """
-    found: List[Tuple[int, int]] = []
-    base = tag = 0
-    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
+    """Yield a file in blocks that end before a tag, or in a long text."""
+    carried = b""
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
-        if CUT_MARK in block:
-            return []
-        seen = 0
-        following = block.find(b"<")
-        while following >= 0:
-            if base + following - tag > long_text:
-                close = block.rfind(b">", seen, following)
-                begin = base + close + 1 if close >= 0 else start
-                if begin > tag and base + following - begin > long_text and (
-                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
-                    found.append((begin, base + following))
-            tag = base + following
-            seen = following + 1
-            following = block.find(b"<", seen)
-        close = block.rfind(b">", seen)
-        start = base + close + 1 if close >= 0 else start
-        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
-        base += len(block)
-    return found
+        block = carried + block
+        tag = block.rfind(b"<")
+        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
+        carried = block[end:]
+        yield block[:end]
+    yield carried
 
 
-def is_plain(text: bytes) -> bool:
-    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
-    return b"&" not in text and text.isascii()
-
-
-def place_in_file(cuts: Sequence[Cut], place: int) -> int:
-    """Return the place in the file of a place in what was left of it."""
-    for cut in reversed(cuts):
-        if place >= cut.behind:
-            return cut.end + place - cut.behind
-    return place
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
 
 
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
 # through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 # only when a message needs it, from its place in the file.
 
@@ -3319,11 +3327,19 @@ MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
+
+class Cut(NamedTuple):
+    """A text, or a part of it, from byte `start` to `end` of a file."""
+
+    start: int
+    end: int
+
+
 DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
 
     __slots__ = ("tag", "attributes", "children", "texts", "place")
 
@@ -3336,13 +3352,12 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty.
     """
 
     path: str
     member: str
     data: bytes
-    cuts: List[Cut]
     root: DaeElement
     ids: Dict[str, DaeElement]
 
@@ -3373,64 +3388,31 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(stream, long_text)
+              long_run: int = LONG_RUN) -> DaeDocument:
+    """Build the tree from one XML document; see `parse_around_numbers`."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    top: List[DaeElement] = []
+    above = [DaeElement("", {}, 0)]
     ids: Dict[str, DaeElement] = {}
-    siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
-        siblings[-1].append(element)
-        siblings.append(element.children)
-        texts.append([])
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        element = DaeElement(tag, attributes, place)
+        above[-1].children.append(element)
+        above.append(element)
         if "id" in attributes:
             ids.setdefault(attributes["id"], element)
 
-    def end(_tag: str) -> None:
-        siblings.pop()
-        text = "".join(texts.pop())
-        if text:
-            siblings[-1][-1].texts += uncut(text, cuts)
-
     def characters(text: str) -> None:
-        texts[-1].append(text)
+        above[-1].texts.append(text.encode())
 
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(left, True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = None
-        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
-    document = DaeDocument(path, member, data, cuts, top[0], ids)
-    if top[0].tag != "COLLADA":
-        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
+                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
+    root = above[0].children[0]
+    document = DaeDocument(path, member, data, root, ids)
+    if root.tag != "COLLADA":
+        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
     return document
-
-
-def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it is for."""
-    parts = text.split(CUT_MARK.decode()) if cuts else [text]
-    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
@@ -3506,20 +3488,13 @@ def open_document(document: DaeDocument) -> BinaryIO:
     return io.BytesIO(document.data) if document.member else open_regular(document.path)
 
 
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
     """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:
         with open_document(document) as stream:
-            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+            return line_and_column(stream, element.place)[0]
     except (OSError, BrokenMesh):
         return 0
 
@@ -3572,9 +3547,9 @@ def dae_label(element: DaeElement) -> str:
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
-BYTES_WORTH_AN_IMPORT = 400_000
-DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
+Number = TypeVar("Number", int, float)
 Columns = Tuple[Sequence[float], ...]
 
 
@@ -3622,30 +3597,33 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
+        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+def float_with_comma(word: bytes) -> float:
     """Read one number; a comma between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(b",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
-    except ValueError:
-        raise not_a_number(document, element, word, "number") from None
+    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
-def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
-    """Return the error that shows a word where a number should be."""
+def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
+               *ways: Callable[[bytes], Number]) -> List[Number]:
+    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    for way in ways:
+        try:
+            return list(map(way, words))
+        except ValueError:
+            pass
+    for word in words:
+        try:
+            way(word)
+        except ValueError:
+            break
     shown = word.decode(errors="replace")[:40]
-    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -3662,54 +3640,14 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
-    read = json_whole_numbers() if stride == 1 and large else whole_numbers
-    skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
-        try:
-            if stride == 1:
-                numbers = read(block)
-            else:
-                words = block.split()
-                numbers = list(map(int, words[skip::stride]))
-                skip = (skip - len(words)) % stride
-        except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
-            raise not_a_number(document, element, word, "whole number") from None
+        words = block.split()
+        numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
-
-
-def whole_numbers(block: bytes) -> List[int]:
-    """Return the whole numbers of a text, or raise ValueError."""
-    return list(map(int, block.split()))
-
-
-def json_whole_numbers() -> Callable[[bytes], List[int]]:
-    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # imported here: small files are read before this import would pay
-
-    def read(block: bytes) -> List[int]:
-        if not block.translate(None, DIGITS_AND_SPACES):
-            try:
-                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
-                return numbers
-            except ValueError:  # other white space than one blank, or leading zeros
-                pass
-        return whole_numbers(block)
-
-    return read
-
-
-def is_whole(word: bytes) -> bool:
-    """Return True if Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
 
 
 def count_attribute(element: DaeElement, name: str, missing: int) -> int:
@@ -4044,29 +3982,16 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
+    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     ax, ay, az = points[a]
-    ux, uy, uz = points[b]
-    vx, vy, vz = points[c]
-    wx, wy, wz = points[d]
-    ux -= ax
-    uy -= ay
-    uz -= az
-    vx -= ax
-    vy -= ay
-    vz -= az
-    wx -= ax
-    wy -= ay
-    wz -= az
+    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
+    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
+    wx, wy, wz = rx - ax, ry - ay, rz - az
     agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
                  + (uz * vx - ux * vz) * (vz * wx - vx * wz)
                  + (ux * vy - uy * vx) * (vx * wy - vy * wx))
@@ -4312,21 +4237,18 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind = primitive.element.tag
-    runs = dae_children(primitive.element, "p")
-    before = tally["in the file"]
+    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
     if kind == "triangles":
-        yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        if count_attribute(primitive.element, "count", triangles) != triangles:
+            tally["wrong counts"] += 1
     elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, points, tally)
+        yield from polylist_triangles(document, primitive, runs, points, tally)
     elif kind == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
         cut = strip_triangles if kind == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
-    claimed = count_attribute(primitive.element, "count", -1)
-    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
-        tally["wrong counts"] += 1
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4351,30 +4273,32 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+                    most: float = inf) -> Generator[List[int], None, int]:
+    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+
+    Returns how many there are.
+    """
+    found = 0
     for run in runs:
         rest: List[int] = []
-        corners = 0
         for block in corner_blocks(document, primitive, run):
-            corners += len(block)
-            if rest:
-                block = rest + block
-            whole = len(block) - len(block) % 3
-            rest = block[whole:]
-            if rest:
-                del block[whole:]
+            block = rest + block if rest else block
+            whole = len(block) // 3
+            rest = block[3 * whole:]
+            taken = int(min(whole, max(0, most - found)))
+            found += whole
+            tally["in the file"] += taken
+            del block[3 * taken:]
             yield block
-        tally["in the file"] += corners // 3
         if rest:
             tally["incomplete triangles left out"] += 1
+    return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    runs = dae_children(primitive.element, "p")
     sizes_element = dae_child(primitive.element, "vcount")
     if sizes_element is None:
         raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
@@ -4386,48 +4310,28 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:
-        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
+            tally["polylists whose corners do not fit their counts"] += 1
         return
     indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
     yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
 
 
-def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
-                tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
-    left = polygons
-    for block in plain_triangles(document, primitive, [run], tally):
-        if len(block) > 3 * left:
-            tally["in the file"] -= len(block) // 3 - left
-            del block[3 * left:]
-            tally["polylists whose corners do not fit their counts"] = 1
-        left -= len(block) // 3
-        yield block
-    if left:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
 def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
                    tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
-    start, available, expected = 0, len(indices), 0
-    for block in index_blocks(document, sizes):
-        for size in block:
-            end = start + size
-            if end > available:
-                tally["polylists whose corners do not fit their counts"] += 1
-                tally["in the file"] += expected
-                return
-            if size == 3:
-                expected += 1
-                yield indices[start:end]
-            elif size > 3:
-                expected += size - 2
-                yield polygon_triangles(indices[start:end], points, tally)
-            start = end
-    tally["in the file"] += expected
-    if start < available:
-        tally["polylists whose corners do not fit their counts"] += 1
+    start = 0
+    for size in chain.from_iterable(index_blocks(document, sizes)):
+        if start + size > len(indices):
+            break
+        if size > 2:
+            tally["in the file"] += size - 2
+            yield polygon_triangles(indices[start:start + size], points, tally)
+        start += size
+    else:
+        if start == len(indices):
+            return
+    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -4460,10 +4364,8 @@ def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 # ==== urdf_tools/collada/transforms.py ====
@@ -4504,11 +4406,6 @@ def is_collapsed(matrix: Affine) -> bool:
     lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
@@ -4615,29 +4512,22 @@ MINUS_ZERO = struct.pack("f", -0.0)
 class PlacedPoints(NamedTuple):
     """Points in meters; every number is a float32 value and none is -0.0.
 
-    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
-    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
+    `columns` holds the same x, y and z apart, `bounds` is the box of all points.
     """
 
     points: List[DaeVector]
-    columns: Tuple[List[float], List[float], List[float]]
-    allowed: MeshBounds
+    columns: Tuple[List[float], ...]
+    bounds: MeshBounds
 
 
 def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
     """Apply an affine map to blocks of x, y, z columns."""
     rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    points: List[DaeVector] = []
-    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
-    low, high = [float("inf")] * 3, [float("-inf")] * 3
+    columns: Tuple[List[float], ...] = ([], [], [])
     for block in blocks:
-        moved = [moved_column(row, block) for row in rows]
-        points += zip(*moved)
-        for axis in range(3):
-            columns[axis].extend(moved[axis])
-            low[axis] = min(low[axis], min(block[axis]))
-            high[axis] = max(high[axis], max(block[axis]))
-    return PlacedPoints(points, columns, move_box(low, high, matrix))
+        for column, row in zip(columns, rows):
+            column += moved_column(row, block)
+    return PlacedPoints([*zip(*columns)], columns, columns_bounds(columns))
 
 
 def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
@@ -4660,67 +4550,56 @@ def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
     return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
 
 
-def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
-    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
-    ends = []
-    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
-        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
-        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
-    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
-
-
 def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
     """Return the box of the points that are used."""
-    values: Sequence[List[float]] = placed.columns
-    if len(used) < len(placed.points):
-        first, end = min(used), max(used) + 1
-        gaps = end - first > len(used)
-        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
-    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
+    if len(used) == len(placed.points):
+        return placed.bounds
+    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+
+
+def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
+    """Return the box of points given by their x, y and z; it has no end if there are none, or not numbers in them."""
+    nothing = float("inf")
+    low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
+    high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
+    return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
 def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
     """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
+    return columns_bounds([*zip(*one, *other)])
 
 
 # ==== urdf_tools/collada/part_writer.py ====
 # Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
 
 
-class TallyCounts(Dict[str, int]):
-    """Counts by what is counted; what was never counted is 0."""
-
-    def __missing__(self, key: str) -> int:
-        return 0
-
-
 class Piece:
-    """One STL file under way, with the number of positions in it and their box.
+    """One STL file under way.
 
     Attributes:
-        vertices: different indexed positions, per mesh instance.
+        vertices: different indexed positions in it, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions in another way.
+        used: points of the instance under way by `id`, and the indices of those in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
         self.bounds: Optional[MeshBounds] = None
-        self.allowed: Optional[MeshBounds] = None
+        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
 
-    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Count the positions of one mesh instance that went into this file."""
-        self.join(len(used), used_bounds(placed, used), placed.allowed)
+    def end_instance(self) -> None:
+        """Count the positions of a mesh instance of which all triangles are written."""
+        for placed, indices in self.used.values():
+            if indices:
+                self.join(len(indices), used_bounds(placed, indices))
+        self.used = {}
 
-    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
-        """Add a number of positions and their boxes."""
+    def join(self, vertices: int, bounds: MeshBounds) -> None:
+        """Add a number of positions and their box."""
         self.vertices += vertices
         self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
-        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
 
 
 class Group:
@@ -4738,7 +4617,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally: Tally = TallyCounts()
+        self.tally: Tally = Counter()
         self.flat = 0
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -4748,8 +4627,8 @@ class Group:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
-        """Write a block of triangles; `used` collects the positions in use by number of the piece.
+    def add(self, block: List[int], placed: PlacedPoints) -> None:
+        """Write a block of triangles.
 
         Raises:
             IndexError: an index is not below the number of points.
@@ -4758,11 +4637,12 @@ class Group:
             piece = self.open_piece()
             room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
             head = block if room >= len(block) else block[:room]
-            records, flat = pack_triangles(head, points.points)
+            block = block[len(head):]
+            records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
+            _, used = piece.used.setdefault(id(placed), (placed, set()))
+            used.update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
-            block = block[len(head):] if len(head) < len(block) else []
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
@@ -4860,7 +4740,7 @@ class XmlFile(NamedTuple):
             offset = (offset - len(words)) % stride
 
 
-def read_xml(stream: BinaryIO) -> XmlFile:
+def read_xml(stream: BinaryIO, path: str) -> XmlFile:
     """Read a file that is known to be sound."""
     head = stream.read(4)
     stream.seek(0)
@@ -4868,25 +4748,20 @@ def read_xml(stream: BinaryIO) -> XmlFile:
     if wide:
         word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
         stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
-    parser = expat.ParserCreate("utf-8" if wide else None)
     above = [XmlNode("", {}, 0)]
     ids: Dict[str, XmlNode] = {}
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        node = XmlNode(tag, attributes, place)
         above[-1].children.append(node)
         above.append(node)
         if "id" in attributes:
             ids.setdefault(attributes["id"], node)
 
-    def end(_: str) -> None:
-        above.pop().end = parser.CurrentByteIndex
+    def closed(place: int) -> None:
+        above.pop().end = place
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
-        parser.Parse(block)
-    parser.Parse(b"", True)
-    parser.StartElementHandler = parser.EndElementHandler = None
+    parse_around_numbers(expat.ParserCreate("utf-8" if wide else None), stream, path, opened, closed, lambda *_: None)
     return XmlFile(above[0].children[0], ids, stream)
 
 
@@ -4911,7 +4786,7 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 
 
 # ==== urdf_tools/collada/surface.py ====
-# Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
+# Surfaces for the proof: triangles by their corners, and area, area vector and volume of what has no equal.
 #
 # No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
@@ -4919,132 +4794,88 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
-MINUS_NOTHING = struct.pack("f", -0.0)
+POINT_IN_STL = Struct("<3f")
 
-Point = Tuple[float, ...]
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
 class Surface:
-    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
+    """Triangles, and sums over polygons and over those triangles that are measured.
 
-    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is more than
-    half of what the edges of the measured triangles add up to [m]. `box` holds everything, `firm` what has an area and
-    so must be there.
+    `records` are three corners for each triangle, in the bytes of STL. Area [m^2] and volume with the origin [m^3] are
+    ranges; the vector is that of the area [m^2]. `edges` is more than half of what the edges of the measured triangles
+    add up to [m]. `corners` are the points of all that is measured.
     """
 
     def __init__(self) -> None:
-        self.prints = array("q")
+        self.records = bytearray()
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
         self.vector_room = self.edges = 0.0
-        self.box = [inf, inf, inf, -inf, -inf, -inf]
-        self.firm = [inf, inf, inf, -inf, -inf, -inf]
+        self.corners: Set[bytes] = set()
 
-    def add(self, other: "Surface") -> None:
-        """Add the measures of another surface."""
-        for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
-            mine[:] = [a + b for a, b in zip(mine, its)]
-        self.vector_room += other.vector_room
-        self.edges += other.edges
-        for mine, its in ((self.box, other.box), (self.firm, other.firm)):
-            mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
-
-    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
-        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
-        if odd is None:
-            self.prints.extend(map(hash, corners))
-            return
+    def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
+        """Add the measures of those triangles that have one of these hashes."""
         area = volume = vx = vy = vz = edges = 0.0
-        flat: List[Point] = []
-        firm: List[Point] = []
-        for nine in corners if odd else ():
-            if hash(nine) in odd:
-                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+        unpack = Struct("<9f").unpack
+        for record in records:
+            if hash(record) in odd:
+                corners, = record
+                self.corners.update((corners[:12], corners[12:24], corners[24:]))
+                ax, ay, az, bx, by, bz, cx, cy, cz = unpack(corners)
                 px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
                 x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
-                double = sqrt(x * x + y * y + z * z)
-                area, volume, vx, vy, vz = area + double, volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
+                area += sqrt(x * x + y * y + z * z)
+                volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
                 edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
-                (firm if double else flat).extend(((ax, ay, az), (bx, by, bz), (cx, cy, cz)))
-        if firm or flat:
-            part = Surface()
-            part.area, part.volume, part.edges = [0.5 * area] * 2, [volume / 6.0] * 2, edges
-            part.vector, part.box, part.firm = [0.5 * vx, 0.5 * vy, 0.5 * vz], _box_of(firm + flat), _box_of(firm)
-            self.add(part)
+        self.edges += edges
+        self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
 
-    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
-        """Add the triangles of a binary STL file; its size must fit its count.
+    def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:
+        """Add measures to the sums."""
+        for sums, terms in ((self.area, area), (self.volume, volume), (self.vector, vector)):
+            sums[:] = [a + b for a, b in zip(sums, terms)]
 
-        Raises:
-            ValueError: it does not.
-        """
-        with open(path, "rb") as stream:
-            head = stream.read(84)
-            size = os.fstat(stream.fileno()).st_size
-            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
-                raise ValueError(f"'{path}' has another number of triangles than it says")
-            for block in iter(lambda: stream.read(50 * 4096), b""):
-                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
-
-
-def unit_length(v: Point) -> Point:
-    size = sqrt(sum(part * part for part in v))
-    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def vector_times(a: Point, b: Point) -> Point:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def _box_of(points: Iterable[Point]) -> List[float]:
-    columns = [*zip(*points)] or [(inf,)] * 3
-    return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
-
-
-def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
-    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
-    outline, *holes = loops
-    part = Surface()
-    part.box = _box_of(outline)
-    vector, center, bend, fan = _about_center(outline)
-    size = _size(vector)
-    exact = _is_plain(outline, vector, bend, fan)
-    lowest = highest = size
-    volume = _dot(center, vector) / 3.0
-    room = 0.0
-    if len(outline) == 4 and not exact:  # bent: one of two cuts
-        a, b, c, d = outline
-        cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-        highest = max(_size(one) + _size(other) for one, other in cuts)
-        volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
-        part.volume = sorted(turn * v for v in volumes)
-    else:
-        if not exact:
-            highest, room = inf, bend * fan
-        for hole in holes:
-            its_vector, its_center, its_bend, _ = _about_center(hole)
-            its_size = _size(its_vector)
-            sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
-            inside = exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)
-            volume += sense * _dot(its_center, its_vector) / 3.0
-            vector = (vector[0] + sense * its_vector[0], vector[1] + sense * its_vector[1],
-                      vector[2] + sense * its_vector[2])
-            lowest -= its_size
-            highest = lowest if inside else inf
-            if not inside:
-                part.vector_room += its_size
-                room += its_size * _size(its_center)
-        part.volume = [turn * volume - room, turn * volume + room]
-    part.vector = [turn * value for value in vector]
-    part.area = [max(0.0, lowest), highest]
-    if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
-        part.firm = list(part.box)
-    surface.add(part)
+    def add_polygon(self, loops: List[List[bytes]], turn: float) -> None:
+        """Add a polygon, given by its outline and its holes; `turn` is -1 for one that is mirrored."""
+        self.corners.update(*loops)
+        outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
+        vector, center, bend, fan = _about_center(outline)
+        size = norm(vector)
+        exact = _is_plain(outline, vector, bend, fan)
+        lowest = highest = size
+        volumes = [dot(center, vector) / 3.0] * 2
+        if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
+            a, b, c, d = outline
+            cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
+            highest = max(norm(one) + norm(other) for one, other in cuts)
+            volumes = [(dot(a, one) + dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+        else:
+            room = 0.0 if exact else bend * fan
+            highest = size if exact else inf
+            for hole in holes:
+                its_vector, its_center, its_bend, _ = _about_center(hole)
+                its_size = norm(its_vector)
+                sense = -1.0 if dot(vector, its_vector) > 0.0 else 1.0
+                volumes[0] += sense * dot(its_center, its_vector) / 3.0
+                vector = add(vector, scale(sense, its_vector))
+                lowest -= its_size
+                highest -= its_size
+                if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
+                    highest = inf
+                    self.vector_room += its_size
+                    room += its_size * norm(its_center)
+            volumes = [volumes[0] - room, volumes[0] + room]
+        self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
 
 
-def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
+def unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
+
+
+def _about_center(loop: List[Vector]) -> Tuple[Vector, Vector, float, float]:
     """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
@@ -5060,34 +4891,21 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
-def _triangle(a: Point, b: Point, c: Point) -> Point:
+def _triangle(a: Vector, b: Vector, c: Vector) -> Vector:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times(_minus(b, a), _minus(c, a))
-    return (0.5 * x, 0.5 * y, 0.5 * z)
+    return scale(0.5, cross(subtract(b, a), subtract(c, a)))
 
 
-def _minus(a: Point, b: Point) -> Point:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _size(v: Point) -> float:
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
+def _flattened(loop: List[Vector], normal: Vector) -> List[Tuple[float, float]]:
     """Return the corners without the coordinate that the normal has most of."""
     drop = max(range(3), key=lambda k: abs(normal[k]))
     i, j = [k for k in range(3) if k != drop]
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
+def _is_plain(loop: List[Vector], vector: Vector, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
-    size = _size(vector)
+    size = norm(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
     if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
@@ -5108,7 +4926,7 @@ def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tup
     return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
 
 
-def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
+def _is_inside(point: Vector, loop: List[Vector], normal: Vector) -> bool:
     """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
     (x, y), *flat = _flattened([point, *loop], normal)
     inside = False
@@ -5119,55 +4937,66 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
 
 
 # ==== urdf_tools/collada/measure.py ====
-# Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+# Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
+Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
-SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
-UP_TURNS: Dict[Optional[str], Map] = {
-    None: SAME, "z": SAME,
-    "x": ((0.0, -1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
-    "y": ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+UP_TURNS: Dict[Optional[str], Matrix] = {
+    None: NO_TURN, "z": NO_TURN,
+    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
 
 
-def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
-                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
-    """Add what a file draws to surfaces by the diffuse color of its materials.
+class Draw(NamedTuple):
+    """A primitive that the scene draws, its map to meters, and its color.
 
-    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
-    triangles of a color that have one of these prints.
+    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
     """
+
+    primitive: XmlNode
+    source: XmlNode
+    stride: int
+    offset: int
+    matrix: Map
+    color: ColorKey
+
+
+def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
+    """Yield all that a file draws, in order."""
     unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
-    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
+    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is None or _is_crushed(matrix):
-            continue
-        mirrored = _volume_factor(matrix) < 0.0
-        placed: Dict[int, List[bytes]] = {}
-        for primitive, source, stride, offset in _primitives(file, mesh):
-            key = _color_key(file, materials, primitive.attributes.get("material", ""))
-            if odd is not None and not odd.get(key):
-                continue
-            if source.start not in placed:
-                placed[source.start] = _positions(file, source, matrix)
-            points, surface = placed[source.start], drawn.setdefault(key, Surface())
-            for corners, polygons in _corners_of(file, primitive, stride, offset):
-                if mirrored:  # a mirrored mesh keeps its outside
-                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
-                                      None if odd is None else odd[key])
-                for loops in polygons if odd is None else ():
-                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
-                                    -1.0 if mirrored else 1.0)
+        if mesh is not None and not _is_crushed(matrix):
+            for primitive, source, stride, offset in _primitives(file, mesh):
+                color = _color_key(file, materials, primitive.attributes.get("material", ""))
+                yield Draw(primitive, source, stride, offset, matrix, color)
+
+
+def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
+    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
+    mirrored = _volume_factor(draw.matrix) < 0.0
+    place = (draw.source.start, draw.matrix)
+    if place not in places:
+        places[place] = _positions(file, draw.source, draw.matrix)
+    points = places[place]
+    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
+        if mirrored:  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+        surface.records += b"".join(map(points.__getitem__, corners))
+        for loops in polygons:
+            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -5208,103 +5037,85 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
+                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(file, child))
+            matrix = compose(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
 
-def _after(left: Map, right: Map) -> Map:
-    """Return the map that applies `right`, then `left`."""
-    columns = [*zip(*right)]
-    return tuple((fsum(a * b for a, b in zip(row, columns[0])), fsum(a * b for a, b in zip(row, columns[1])),
-                  fsum(a * b for a, b in zip(row, columns[2])),
-                  fsum(a * b for a, b in zip(row, columns[3])) + row[3]) for row in left)
-
-
-def _rows_of(v: Sequence[float]) -> Map:
-    return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
+def _scaling(x: float, y: float, z: float) -> Map:
+    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag == "matrix":
-        return _rows_of(file.floats(node))
+    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+        return NO_MOTION
+    v = file.floats(node)
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
     if node.tag == "translate":
-        x, y, z = file.floats(node)
-        return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+        return Map(NO_TURN, first)
     if node.tag == "scale":
-        x, y, z = file.floats(node)
-        return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
+        return _scaling(*first)
     if node.tag == "rotate":
-        ax, ay, az, degrees = file.floats(node)
-        axis, angle = unit_length((ax, ay, az)), radians(degrees)
-        images = []
-        for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
-            around, along = vector_times(axis, e), sum(p * q for p, q in zip(axis, e))
-            images.append([p * cos(angle) + q * sin(angle) + k * along * (1.0 - cos(angle))
-                           for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
-        return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
+        axis = unit_length(first)
+        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
     if node.tag == "lookat":
-        v = file.floats(node)
-        eye = (v[0], v[1], v[2])
-        back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
-        right = unit_length(vector_times((v[6], v[7], v[8]), back))
-        if not any(back) or not any(right):
-            return ((1.0, 0.0, 0.0, eye[0]), (0.0, 1.0, 0.0, eye[1]), (0.0, 0.0, 1.0, eye[2]))
-        up = vector_times(back, right)
-        return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
+        back = unit_length(subtract(first, second))
+        right = unit_length(cross(third, back))
+        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+        return Map(turned, first)
     if node.tag == "skew":
-        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        overlap = sum(p * q for p, q in zip(a, b))
-        rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
-        between = acos(min(max(overlap, -1.0), 1.0))
+        rest = unit_length(subtract(a, scale(dot(a, b), b)))
+        between = acos(min(max(dot(a, b), -1.0), 1.0))
         left = between - radians(v[0])
-        if any(rest) and 1e-6 < left < pi - 1e-6:
-            lean = 1.0 / tan(left) - 1.0 / tan(between)
-            p, q, r = ([lean * b[k] * rest[c] + (1.0 if k == c else 0.0) for c in range(3)] for k in range(3))
-            return ((p[0], p[1], p[2], 0.0), (q[0], q[1], q[2], 0.0), (r[0], r[1], r[2], 0.0))
-    return SAME
+        if not any(rest) or not 1e-6 < left < pi - 1e-6:
+            return NO_MOTION
+        lean = 1.0 / tan(left) - 1.0 / tan(between)
+        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+        return Map((p, q, r), ZERO)
+    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
 def _volume_factor(matrix: Map) -> float:
-    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def _is_crushed(matrix: Map) -> bool:
-    size = 1.0
-    for column in range(3):
-        size *= sqrt(sum(row[column] ** 2 for row in matrix))
-    return not abs(_volume_factor(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
     """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(url: str) -> Optional[XmlNode]:
+    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
+        url = read.attributes.get("source", "") if read is not None else "#"
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
 
+    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
+        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
+        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
-        vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
-        vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
+        vertex = that_is("VERTEX", inputs)
+        vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = mesh.first("vertices")
-        shared = vertices.children if vertices is not None else []
-        position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
-        source = source_of(position.attributes.get("source", "")) if position is not None else None
+        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        source = source_of(position)
         if position is not None and source is not None:
-            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
+            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
 def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
@@ -5317,9 +5128,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
-    start = _whole(accessor, "offset") if accessor is not None else 0
-    stride = (_whole(accessor, "stride") if accessor is not None else 0) or len(names) or 3
-    if {"X", "Y", "Z"} & set(names):
+    start = _whole(accessor, "offset")
+    stride = _whole(accessor, "stride") or len(names) or 3
+    if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
@@ -5327,9 +5138,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
              array("d", bytes(8 * count)) for k in columns]
     moved = array("f", bytes(12 * count))
-    for k, (a, b, c, d) in enumerate(matrix):
-        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
-            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
+        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
+            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
             moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
         else:
             moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
@@ -5340,27 +5151,24 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
-def _whole(node: XmlNode, name: str) -> int:
-    word = node.attributes.get(name, "").strip()
+def _whole(node: Optional[XmlNode], name: str) -> int:
+    word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
 def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
                 ) -> Iterator[Tuple[List[int], List[Loops]]]:
     """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [child for child in primitive.children if child.tag == "p"]
-    sizes: List[int] = []
-    if primitive.tag == "polylist":
-        counts = primitive.first("vcount")
-        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
+    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
+    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
     if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes)  # at most as many as are counted
-        rest: List[int] = []
-        for run in runs:
-            rest = rest if sizes else []
-            for block in file.indices(run, offset, stride):
+        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
+        for blocks in [chain.from_iterable(runs)] if sizes else runs:
+            rest: List[int] = []
+            for block in blocks:
                 block = rest + block
-                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                whole = int(min(len(block) // 3 * 3, left))
                 rest = block[whole:]
                 left -= whole
                 yield block[:whole], []
@@ -5444,29 +5252,27 @@ def prove_group(path: str, group: Group) -> None:
                           path)
 
 
-def prove_piece(path: str, piece: Piece) -> None:
-    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
+def prove_part(path: str, part: Part) -> None:
+    """Check the record of a finished STL file, and its normals.
 
-    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
-    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
+    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
+    wound like their normal.  The numbers of the box must be in the file.
 
     Raises:
         ProofFailed: something does not hold.
     """
-    target = piece.writer.path
-    if stl_count(target) != piece.writer.triangles:
-        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
-    if piece.bounds is None or piece.allowed is None:
-        raise ProofFailed(f"'{target}' has triangles but no positions", path)
-    (low, high), (lowest, highest) = piece.bounds, piece.allowed
-    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
-    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
-        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    sample = stl_sample(target, SAMPLED_TRIANGLES)
-    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
-                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+    if stl_count(part.file) != part.triangles:
+        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
+    sample = stl_sample(part.file, SAMPLED_TRIANGLES)
+    inside = all(low <= min(column) and max(column) <= high for low, high, column in
+                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5479,22 +5285,19 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
 
 
-def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
+def prove_triangles(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
     """Check the triangles in the STL files of each color against the COLLADA file, read anew.
 
-    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
-    color is compared by itself where the file writes out all of them and none are joined, else with the others that
-    are not equal. `data` is the document when it came out of an archive, else empty.
+    Triangles that both have, number for number, are equal; corners, area, area vector and volume of all others must
+    be. A color is compared by itself where the file writes out all of them and none are joined, else all are compared
+    together. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
-            problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
-            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+            problem = _how_they_differ(read_xml(stream, path), options, parts)
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
     if problem:
@@ -5502,55 +5305,84 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
 
 
 def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
-    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
-            for part in parts]
-    wanted: Dict[ColorKey, Surface] = {}
-    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
-    measure_dae(file, options.scene, wanted)
-    for key, part in zip(keys, parts):
-        found[key].add_stl(part.file)
-    together = not options.separate or options.planar == "merge" or None in wanted
-    colors = list(dict.fromkeys((*wanted, *keys)))
-    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
-    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
-               or sum(one.prints) != sum(other.prints)]
-    for group in [unequal] if together else [[key] for key in unequal]:
-        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
-        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
-        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
-        for key, part in zip(keys, parts):
-            if key in group:
-                found[key].add_stl(part.file, odd)
-        sums = Surface(), Surface()
-        for key in group:
-            for total, one in zip(sums, pairs[key]):
-                total.add(one)
-        problem = how_surfaces_differ(*sums)
+    draws = list(draws_of(file, options.scene))
+    if options.separate:  # in the order of the parts, which is that of their first triangles
+        order = list(dict.fromkeys(draw.color for draw in draws))
+        draws.sort(key=lambda draw: order.index(draw.color))
+    together = not options.separate or options.planar == "merge" or any(draw.color is None for draw in draws)
+    drawn: Dict[ColorKey, Surface] = {}
+    written: Dict[ColorKey, List[str]] = {}
+    places: Places = {}
+    for draw in draws:
+        add_drawn(file, draw, places, drawn.setdefault(None if together else draw.color, Surface()))
+    for part in parts:
+        color = tuple(round(value, 6) for value in part.rgba[:3]) if part.rgba and not together else None
+        written.setdefault(color, []).append(part.file)
+    for color in {**drawn, **written}:
+        problem = how_surfaces_differ(drawn.get(color) or Surface(), written.get(color, []))
         if problem:
-            return problem if together else f"of color {group[0]} {problem}"
+            return problem if together else f"of color {color} {problem}"
     return ""
 
 
-def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
-    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
-    far = max(ends, default=0.0)
+def stl_corners(paths: Sequence[str]) -> Iterator[bytes]:
+    """Yield the corners of the triangles of binary STL files, 36 bytes for each, in blocks."""
+    corners = struct.Struct("<12x36s2x")
+    for path in paths:
+        with open(path, "rb") as stream:
+            stream.seek(84)
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                yield b"".join(chain.from_iterable(corners.iter_unpack(block)))
+
+
+def is_same_in_order(records: bytearray, blocks: Iterator[bytes]) -> bool:
+    """Return True if the blocks add up to the records."""
+    place = 0
+    for block in blocks:
+        if not records.startswith(block, place):
+            return False
+        place += len(block)
+    return place == len(records)
+
+
+def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
+    """Return in what the triangles of STL files differ from what is drawn by more than rounding, or ""."""
+    if not drawn.corners and is_same_in_order(drawn.records, stl_corners(paths)):
+        return ""
+    triangles, written = struct.Struct("36s").iter_unpack, Surface()
+
+    def read_back() -> Iterator[Tuple[bytes]]:
+        return chain.from_iterable(map(triangles, stl_corners(paths)))
+
+    one, other = Counter(map(hash, triangles(drawn.records))), Counter(map(hash, read_back()))
+    odd = {number for number, _ in one.items() ^ other.items()}
+    drawn.measure_triangles(triangles(drawn.records), odd)
+    written.measure_triangles(read_back(), odd)
+    columns = [*zip(*map(POINT_IN_STL.unpack, drawn.corners))] or [(0.0,)]
+    far = max(max(map(abs, column)) for column in columns)
+    edge = max(max(column) - min(column) for column in columns)
     slack = FLOAT32_STEP * far
-    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
-    if not found.area[0] or not wanted.area[1]:
-        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
-    edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
-    if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
-           for low, all_low, firm_low, high, all_high, firm_high in zip(
-               found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
-        return "another box"
-    if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
-        return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
-    if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
+    if not are_near(written.corners - drawn.corners, drawn.corners, slack):
+        return "it has a corner in another place"
+    room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
+    if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
+        return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
+    if any(abs(a - b) > room + drawn.vector_room for a, b in zip(drawn.vector, written.vector)):
         return "its orientation differs"
-    if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
-        return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
+    if not drawn.volume[0] - room * (far + edge) <= written.volume[0] <= drawn.volume[1] + room * (far + edge):
+        return f"a volume of {written.volume[0]:.9g} m3 instead of {drawn.volume[0]:.9g}"
     return ""
+
+
+def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: float) -> bool:
+    """Return True if each corner is within three times `slack` of one of the others, and certainly if within one."""
+    def cells(corner: bytes, shift: float) -> List[int]:
+        return [floor((value + shift) / size) for value in POINT_IN_STL.unpack(corner)]
+
+    size = 2.0 * slack or 1.0
+    known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
+    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
+               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))
 
 
 # ==== urdf_tools/collada/finish.py ====
@@ -5574,21 +5406,16 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
+              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
-            prove_piece(path, piece)
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Return True if all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -5601,14 +5428,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None or flat.allowed is None:
+    if not pieces or flat.bounds is None:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
         size = STL_RECORD.size
         target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds, flat.allowed)
+    target.join(flat.vertices, flat.bounds)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -5676,7 +5503,8 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
+                           scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")
@@ -5869,7 +5697,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         parts = finish_parts(document.path, list(job.groups.values()), options, notes)
-        prove_measures(document.path, document.data, options, parts)
+        for part in parts:
+            prove_part(dae_path, part)
+        prove_triangles(dae_path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -5902,28 +5732,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
-    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
     for primitive in primitives:
         source = id(primitive.positions)
         if source not in placed:
-            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
-            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
-                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+            placed[source] = placed_positions(job, drawing, primitive)
+        points = placed[source]
         group = find_group(job, drawing, primitive)
-        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
-            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], used_points)
+                group.add(block, points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, used_points) in used.items():
-        for number, indices in used_points.items():
-            if indices:
-                group.pieces[number].account(placed[source], indices)
+                            f" {len(points.points)} positions") from None
+    for group in job.groups.values():
+        for piece in group.pieces:
+            piece.end_instance()
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -5935,16 +5761,23 @@ def report_progress(job: ConversionJob) -> None:
         job.progress(triangles)
 
 
-def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
-    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
-    blocks = job.records.get(id(primitive.positions))
-    if blocks is None:
-        accessor = find_accessor(job.document, primitive.positions, "XYZ")
-        reading = record_blocks(job.document, accessor)
-        if job.uses[id(drawing.mesh)] == 1:
-            return reading
-        blocks = job.records[id(primitive.positions)] = list(reading)
-    return blocks
+def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
+    """Return the positions of a primitive in meters; what was read is kept only when the mesh is drawn again.
+
+    Raises:
+        BrokenMesh: the positions cannot be read, or are too far away.
+    """
+    source = primitive.positions
+    blocks: Iterable[Columns] = job.records.get(id(source), ())
+    if not blocks:
+        blocks = record_blocks(job.document, find_accessor(job.document, source, "XYZ"))
+        if job.uses[id(drawing.mesh)] > 1:
+            blocks = job.records[id(source)] = list(blocks)
+    placed = place_points(blocks, drawing.matrix)
+    ends = max(abs(value) for corner in placed.bounds for value in corner)
+    if ends > FARTHEST or not isfinite(sum(map(sum, placed.columns))):  # inf - inf is no number, and has no order
+        raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
+    return placed
 
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
@@ -8005,6 +7838,17 @@ class Splitting(NamedTuple):
     warnings: Tuple[Notice, ...]
     left: int
 
+    @property
+    def sources(self) -> str:
+        """What the files that were converted are called: COLLADA where they all are."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
 
 NO_SPLITTING = Splitting((), (), (), 0)
 
@@ -8023,6 +7867,7 @@ class MeshMaker(NamedTuple):
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+        writes_colors: `finish` writes colors into the files.
     """
 
     endings: Tuple[str, ...]
@@ -8034,6 +7879,7 @@ class MeshMaker(NamedTuple):
     rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
+    writes_colors: bool = False
 
 
 class Workshop(NamedTuple):
@@ -8089,9 +7935,9 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    if workshop is None or not (options.wanted or workshop.maker):
+    maker = workshop.maker if workshop else None
+    if workshop is None or not (maker.endings if maker else options.wanted):
         return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
@@ -8121,7 +7967,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
              if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
-    names: Dict[_Job, List[str]] = {}
+    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
     colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
@@ -8137,24 +7983,33 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
                                    "mesh-textured"))
             continue
-        if job not in names:
-            stems = _stems(job, outcome.parts, taken, not job.separate and (
+        made = [_material_for(shape, link, number, part, materials)
+                for number, part in enumerate(outcome.parts, start=1)]
+        # Parts without a color get that of the visual, also in their files: another color needs other files.
+        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
+        key = (job, given if maker and maker.writes_colors else ())
+        if key not in names:
+            known = next((known for (other, _), known in names.items() if other == job), None)
+            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
-            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
-            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
-                               details)
-                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
-                                       for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
-                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
-        for name, part in zip(names[job], parts):
-            if part.rgba:
-                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+            names[key] = list(known or [""] * len(new))
+            notes = list(outcome.notes)
+            for place, stem in zip(new, stems):
+                part = outcome.parts[place]
+                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
+                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
+                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
+                notes += [f"{stem}: {note}" for note in part.notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+                         for note in notes if not known]
+        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
+        for name, (_, rgba) in zip(names[key], made):
+            if rgba:
+                colors.setdefault(os.path.join(workshop.target, name), rgba)
         if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
-                     for made, part in zip(parts, outcome.parts)]
+            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
+                     for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts)))
     if maker:
         files, sentences = maker.finish(files, colors)
@@ -11419,7 +11274,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -11510,6 +11365,7 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
 
 
 class Addition(NamedTuple):
@@ -11529,7 +11385,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12112,9 +11968,11 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
                       "      ", "  ")
-    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    made = plan.splitting.formats
+    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
+    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
+            Section(heading, _collada(plan, look), "meshes")]
 
 
 def _collada(plan: Plan, look: Look) -> List[str]:
@@ -12338,6 +12196,7 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
 # Notes on what simulators and libraries do with this URDF that its author may not expect.
 
 NAMES_IN_A_NOTE = 3
+MUJOCO_READS = (".stl", ".obj", ".msh")
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
@@ -12372,9 +12231,12 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
     inherits = sum(dropwhile(bool, is_bare))
     if inherits:
         yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
-    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    meshes = dict.fromkeys(shape.mesh for shape in shapes if shape.mesh)
+    endings = Counter(os.path.splitext(name)[1].lower() for name in meshes)
+    unreadable = [count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
+                  for ending, count in endings.items() if ending not in MUJOCO_READS]
     if unreadable:
-        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
+        yield f"{' and '.join(unreadable)}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
@@ -12485,7 +12347,7 @@ def change_line(result: Result) -> str:
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (split, _converted(split, plan.splitting)),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
@@ -12494,6 +12356,13 @@ def change_line(result: Result) -> str:
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
     return ", ".join(said) or "numbers tidied"
+
+
+def _converted(count: int, splitting: Splitting) -> str:
+    """Return how many meshes are split into STL files, or converted into others."""
+    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
+    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
+            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -12534,8 +12403,10 @@ def proof_text(result: Result, look: Look) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+        made = count_of(sum(bool(file.part) for file in files), "file")
+        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
+                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      "the boxes of their points", look, "    ", "  ")
     return lines
 
 
@@ -12674,22 +12545,20 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
+    record = record_of(result, output, srdf_output)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -12698,7 +12567,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes},
+                    "meshes": meshes, **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -12721,7 +12590,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -12959,7 +12828,10 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over to the package for options that only the package has: a whole command line, or what a run made.
+# Hand over to the package for options that only the package has.
+
+
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 
 
 def is_single_file() -> bool:
@@ -12977,37 +12849,21 @@ def export_options() -> Tuple[Option, ...]:
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
 
 
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports or arguments.check or arguments.diff:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
-
-
 def package_option(words: Sequence[str]) -> str:
     """Return the first word that names an option of the package, as the command line spells it, or ""."""
     known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
 
 
-def run_package(words: Sequence[str], option: str) -> int:
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
                "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -13283,9 +13139,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13295,9 +13151,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-    files += exports
+    files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        text = record_text(result, output, srdf_output if result.srdf else "")
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
 
@@ -13329,7 +13185,10 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+    beside = sum(not file.part for file in splitting.files)
+    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    along = f" and {count_of(beside, 'file')} with them" if beside else ""
+    return [f"Will write {meshes}{along} to {folder}{again}",
             *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
@@ -13378,7 +13237,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -13389,7 +13247,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -13417,7 +13275,7 @@ def run(arguments: argparse.Namespace) -> int:
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
@@ -13430,8 +13288,28 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    if arguments.check or arguments.diff:
+        return Exported(choices=door.choices_given(arguments.exports))
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager
@@ -13448,12 +13326,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -13483,9 +13361,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(bool(mesh.part) for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -13493,7 +13372,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result, exports = rehearsal.result, rehearsal.result.exported
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
@@ -13502,7 +13381,7 @@ def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
@@ -13744,9 +13623,9 @@ def _main(given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if is_single_file() and package_option(words):
-        return run_package(words, package_option(words))
-    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+    if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
+        return run_package(words, package_option(words) or "the reader of such a model")
+    if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
             package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
         return int(exporting().model_main(words))
     if is_model_command(words, COLLADA_ENDINGS):

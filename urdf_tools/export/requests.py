@@ -37,7 +37,7 @@ def export_mjcf(request: ExportRequest) -> Exports:
 
     robot, path = _sound_model(request), str(request.choices["mjcf"])
     files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
-                           {file.target: file.source for file in request.result.plan.splitting.files})
+                           request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
