@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cbc08ef472dd2bc4d5b30539cf20468dec53bdce30d81c267bda7bee87d32973"
+SOURCE_DIGEST = "084c0adfe5dec681c7d162591c7a34e432efcd704bbe915f69bf163dbb9c65a9"
 
 
 def source_digest(source: bytes) -> str:
@@ -234,10 +234,13 @@ def _reason_of(error: Exception) -> str:
 
 def default_output(path: str) -> str:
     """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    return f"{robot_stem(path)}_simplified.urdf"
+
+
+def robot_stem(path: str) -> str:
+    """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
-    if extension == ".xacro" and stem.endswith(".urdf"):
-        stem = stem[: -len(".urdf")]
-    return f"{stem}_simplified.urdf"
+    return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
 def default_srdf_output(output: str) -> str:
@@ -11300,8 +11303,10 @@ def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where split meshes go."""
-    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
