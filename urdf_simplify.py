@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "08cd339d4571d6364af29980ef4c27519db00c9bfcba2fb3f8e8e1392435ed1c"
+SOURCE_DIGEST = "5c9fa983fe7857ed4d82e5747f105da984c2818119e28a071c9b2d27dab9d27b"
 
 
 def source_digest(source: bytes) -> str:
@@ -8191,6 +8191,7 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted yields its error instead."""
+
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -12480,10 +12481,11 @@ def change_line(result: Result) -> str:
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
+    if said:
+        return ", ".join(said)
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
-    if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
-        return "a note of the base frame"
-    return ", ".join(said) or "numbers tidied"
+    is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
+    return "a note of the base frame" if is_note else "numbers tidied"
 
 
 def proof_verdict(proof: Proof) -> str:
