@@ -14,10 +14,10 @@ help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 test: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
-	$(PYTEST) -q tests
+	$(PYTEST) -q --processes 0 tests
 
 fuzz: $(if $(findstring $(VENV)/,$(PYTEST)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
-	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q tests
+	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(PYTEST) -q --processes 0 tests
 
 judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, Blender, trimesh say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges

@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5c9fa983fe7857ed4d82e5747f105da984c2818119e28a071c9b2d27dab9d27b"
+SOURCE_DIGEST = "16abc2196bdb617a75aa4869da8f511440b3264390f3af90e50be41116b72175"
 
 
 def source_digest(source: bytes) -> str:
@@ -11496,6 +11496,11 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -11513,7 +11518,8 @@ def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
+        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
+        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
@@ -11550,8 +11556,33 @@ class SrdfResult(NamedTuple):
         return self.source != self.data
 
 
+class Exported(NamedTuple):
+    """What the package adds to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[["Result", str, str], Exported]
+
+
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, and the SRDF."""
+    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+
+    `exported` is what the options of the package add to a library call.
+    """
 
     plan: Plan
     before: Robot
@@ -11560,6 +11591,7 @@ class Result(NamedTuple):
     source: bytes
     data: bytes
     srdf: Optional[SrdfResult] = None
+    exported: Exported = Exported()
 
     @property
     def changed(self) -> bool:
@@ -11624,6 +11656,22 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
+def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
+    """Return what the package makes of its own options among the choices, and the others.
+
+    Raises:
+        Unusable: one of them cannot be used, or this is the single file.
+    """
+    own = [name for name in choices if name.rstrip("_") in PACKAGE_ONLY]
+    if not own:
+        return None, choices
+    if SOURCE_DIGEST:
+        raise Unusable(f"{own[0]} is an option of the package: from urdf_tools import simplify (pip installs it, or "
+                       "its folder is next to this file)")
+    made: Tuple[Addition, Dict[str, Any]] = import_module("urdf_tools.export.library").addition_of(choices)
+    return made
+
+
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where split meshes go."""
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
@@ -11679,7 +11727,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`.
+            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
+            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
+            `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -11688,6 +11738,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    addition, choices = _added_by_package(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
         ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
@@ -11699,18 +11750,23 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     outputs = [Destination("output", target, path)]
     if srdf_path:
         outputs.append(Destination("srdf_output", srdf_target, srdf_path))
-    if target:
-        check_destinations([path, srdf_path], outputs, overwrites)
+    further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
+    maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
-            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
-        result = rehearse(source, path, options, target, holding, srdf=given)
-        if target:
-            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+        if options.meshes.wanted or maker:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
+        result = rehearse(source, path, options, target, holding, srdf=given, maker=maker)
+        files = [(target, result.data)] if target else []
+        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        if addition:
+            result = result._replace(exported=addition.export(result, path, target))
+            files += result.exported.files
+        if files:
             write_result(result, files, transaction, overwrites)
         return result
 
@@ -12952,20 +13008,6 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 # ==== urdf_tools/cli/hand_over.py ====
 # Hand over to the package for options that only the package has: a whole command line, or what a run made.
-
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
 
 
 def is_single_file() -> bool:

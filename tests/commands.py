@@ -4,7 +4,7 @@ import io
 import os
 import subprocess
 import sys
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 from unittest import mock
 
 from urdf_tools.cli.main import main
@@ -16,17 +16,20 @@ def run(command: Sequence[str], *arguments: str, answer: bytes = b"", **environm
         ) -> "subprocess.CompletedProcess[bytes]":
     """Run the tool in the current folder with an answer on standard input; no run may end in a traceback.
 
-    The package without an environment of its own is called in this process: an exception then fails the test as it is.
+    The package is called in this process, where an exception fails the test as it is, unless Python itself is to find
+    another environment.
     """
-    if list(command) == PACKAGE and not environment:
-        return in_process(arguments, answer)
+    if list(command) == PACKAGE and not any(name.startswith(("PYTHON", "LC_")) for name in environment):
+        with mock.patch.dict(os.environ, environment):
+            return in_process(arguments, answer)
     done = subprocess.run([*command, *arguments], input=answer, env={**os.environ, **environment}, timeout=60,
                           capture_output=True)
     assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr.decode()
     return done
 
 
-def in_process(arguments: Sequence[str], answer: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+def in_process(arguments: Sequence[str], answer: bytes = b"", main: Callable[[Sequence[str]], int] = main
+               ) -> "subprocess.CompletedProcess[bytes]":
     """Call `main` with UTF-8 streams that are pipes to it; return what a process would have given."""
     with piped(answer) as (out, err):
         try:

@@ -6,10 +6,11 @@ import signal
 import sys
 import types
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 from hypothesis import settings
+from side_by_side import run_side_by_side
 
 ROOT = Path(__file__).resolve().parent.parent
 SINGLE_FILE = ROOT / "urdf_simplify.py"
@@ -22,8 +23,14 @@ sys.path.insert(0, str(ROOT))
 # A runner that was started in the background ignores Ctrl-C, and so would all that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("same", deadline=None, derandomize=True, print_blob=True)  # the same examples in every run
-settings.register_profile("fuzz", deadline=None)
+
+def examples(count: int, **choices: Any) -> settings:
+    """Return hypothesis settings for so many examples, times URDF_EXAMPLES."""
+    return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
+
+
+settings.register_profile("same", examples(100, deadline=None, derandomize=True, print_blob=True))  # same in every run
+settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
 
@@ -53,11 +60,36 @@ def whole_package() -> types.SimpleNamespace:
     return types.SimpleNamespace(**names)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--processes`."""
+    parser.addoption("--processes", type=int, default=1, metavar="N",
+                     help="run the tests in N processes at once (0: one for each processor)")
+
+
+def pytest_runtestloop(session: pytest.Session) -> Optional[bool]:
+    """Run the tests in several processes if that is wanted and possible; None leaves it to pytest."""
+    option = session.config.option
+    processes = option.processes or os.cpu_count() or 1
+    if processes == 1 or session.testsfailed or option.collectonly or option.usepdb or not hasattr(os, "fork"):
+        return None
+    return run_side_by_side(session, processes)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give `tool` and `command` the package, and the single file too in tests that ask for both."""
     for name in {"tool", "command"} & set(metafunc.fixturenames):
         forms = FORMS if metafunc.definition.get_closest_marker("both_forms") else FORMS[:1]
         metafunc.parametrize(name, forms, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A place for compiled modules where PYTHONDONTWRITEBYTECODE is set: else every process would compile them anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+            patch.delenv("PYTHONDONTWRITEBYTECODE")
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("compiled")))
+        yield
 
 
 @pytest.fixture(scope="session")

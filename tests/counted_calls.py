@@ -17,7 +17,8 @@ class Counter:
         self.count, self.name = 0, ""
         self.act, self.when, self.after, self.again = act, when, after, again
         for name in calls:
-            patch.setattr(os, name, self.counted(name, getattr(os, name)))
+            # No test loses its power supply: a look at the descriptor is enough, and need not wait for the disk.
+            patch.setattr(os, name, self.counted(name, os.fstat if name == "fsync" else getattr(os, name)))
 
     def counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:

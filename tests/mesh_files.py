@@ -15,13 +15,18 @@ TETRAHEDRON_AREA, TETRAHEDRON_VOLUME = 2.3660254037844386, 1.0 / 6.0
 
 def png(red: int = 255, green: int = 0, blue: int = 0) -> bytes:
     """A PNG of two by two pixels of one color."""
+    return png_of([bytes((red, green, blue)) * 2] * 2)
+
+
+def png_of(rows: Sequence[bytes]) -> bytes:
+    """A PNG of rows of red, green and blue."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = (b"\0" + bytes((red, green, blue)) * 2) * 2
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    head = struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
+            + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))) + chunk(b"IEND", b""))
 
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(20)  # the start of one; nobody here decodes it

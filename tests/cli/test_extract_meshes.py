@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from commands import in_process
+
+from urdf_tools.cli.extract_meshes import extract_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae"
@@ -19,24 +22,19 @@ COLORS = FIXTURES / "two_materials.dae"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def run(*arguments: object, cwd: Any = None, environment: Any = None) -> Tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", *map(str, arguments)],
-        cwd=cwd,
-        env=environment or ENVIRONMENT,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-    )
-    return done.returncode, done.stdout, done.stderr
+def run(*arguments: object) -> Tuple[int, str, str]:
+    """Run the command line in this process and folder."""
+    done = in_process([str(one) for one in arguments], main=extract_main)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def tree(folder: Path) -> Dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_writes_one_file_for_each_color(tmp_path: Path) -> None:
-    code, out, err = run(COLORS, "-o", "a/b", cwd=tmp_path)
+def test_writes_one_file_for_each_color(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(COLORS, "-o", "a/b")
     assert (code, out) == (
         0,
         "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
@@ -113,9 +111,10 @@ def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List
     assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
 
 
-def test_default_output_is_beside_the_model(tmp_path: Path) -> None:
+def test_default_output_is_beside_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my model.dae").write_bytes(COLORS.read_bytes())
-    assert run("my model.dae", cwd=tmp_path)[0] == 0
+    monkeypatch.chdir(tmp_path)
+    assert run("my model.dae")[0] == 0
     assert sorted(path.name for path in (tmp_path / "my model_meshes").iterdir()) == [
         "my_model_Green.stl",
         "my_model_Red.stl",
@@ -231,10 +230,14 @@ def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
     (tmp_path / "m.dae").write_text(
         COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'), encoding="utf-8"
     )
-    code, out, _ = run(
-        "m.dae", "-o", "out", "--json", cwd=tmp_path, environment={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--json"],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
+        stdout=subprocess.PIPE,
+        check=True,
     )
-    assert code == 0 and json.loads(out)["parts"][0]["file"] == os.path.join("out", "m_part1.stl")
+    assert json.loads(done.stdout.decode("cp1252"))["parts"][0]["file"] == os.path.join("out", "m_part1.stl")
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(

@@ -6,14 +6,14 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 from pathlib import Path
 from typing import Dict, List, Tuple
 
 import golden
 import pytest
-from conftest import SINGLE_FILE
+from commands import PACKAGE, run
+from conftest import ROOT
 
 QUESTION, WHOLE_WORD, NOTHING = "Proceed? (yes/no): ", "Please type the whole word: yes or no.", "Nothing was written."
 CHAIN, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("odd/mimic_chain", "humanoid"))
@@ -34,9 +34,9 @@ def at_a_terminal(answers: List[bytes], *words: str, columns: int = 80, environm
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen([sys.executable, str(SINGLE_FILE), "robot.urdf", *words], stdin=theirs, stdout=theirs,
-                               stderr=theirs, close_fds=True,
-                               env={**inherited, "PYTHONIOENCODING": "utf-8", **environment},
+    process = subprocess.Popen([*PACKAGE, "robot.urdf", *words], stdin=theirs, stdout=theirs, stderr=theirs,
+                               close_fds=True,
+                               env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
                                preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)))
     os.close(theirs)
     shown, asked, waiting = b"", 0, list(answers)
@@ -107,5 +107,4 @@ def test_color(folder: Path, words: List[str], environment: Dict[str, str], colo
 
 def test_color_in_a_pipe(folder: Path) -> None:
     for words, colored in (([], False), (["--color=always"], True)):
-        done = subprocess.run([sys.executable, str(SINGLE_FILE), "robot.urdf", "-n", *words], capture_output=True)
-        assert (b"\033[" in done.stdout) is colored
+        assert (b"\033[" in run(PACKAGE, "robot.urdf", "-n", *words).stdout) is colored

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, List
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 HERE = Path(__file__).resolve().parent.parent
@@ -92,13 +93,13 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             assert all(tool.stl_count(part.file) == part.triangles > 0 for part in conversion.parts)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(200)
 @given(path=st.sampled_from(OWN), seed=SEEDS)
 def test_damaged_small_files(tool: Any, path: Path, seed: int) -> None:
     try_it(tool, path, seed)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(number=st.integers(0, len(REAL) - 1), seed=SEEDS)
 def test_damaged_real_files(tool: Any, shared: Path, number: int, seed: int) -> None:
     try_it(tool, REAL[number], seed)

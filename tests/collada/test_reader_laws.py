@@ -10,12 +10,13 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import pytest
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 def read(tool: Any, text: str, **options: Any) -> List[Any]:
@@ -202,7 +203,7 @@ LIFTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(150)
 @given(count=st.integers(4, 40), seed=st.integers(0, 10**6), lift=st.sampled_from(LIFTS), backwards=st.booleans())
 def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift: Any, backwards: bool) -> None:
     chance = random.Random(seed)
@@ -222,7 +223,7 @@ def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
         cut(tool, shape[start:] + shape[:start], lift)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(100)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 5), lift=st.sampled_from(LIFTS), concave=st.booleans())
 def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concave: bool) -> None:
     chance = random.Random(seed)

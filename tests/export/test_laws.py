@@ -5,7 +5,8 @@ from typing import Any, Dict, List, Tuple
 
 import naive
 import pytest
-from hypothesis import given, reject, settings
+from conftest import examples
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 
@@ -120,7 +121,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
     return ElementTree.tostring(top, encoding="unicode")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
     robot = read(text)
@@ -140,7 +141,7 @@ SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "
              "izz", "radius", "length")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
     robot = read(text)

@@ -10,7 +10,7 @@ from typing import Any, List
 
 import pytest
 from dae_writer import bind, diffuse, document, effect, instance, material, node, paragraph, primitive, simple_geometry
-from mesh_files import ascii_stl, png, TETRAHEDRON, TETRAHEDRON_VOLUME, tetrahedron_glb
+from mesh_files import ascii_stl, png, png_of, TETRAHEDRON, TETRAHEDRON_VOLUME, tetrahedron_glb
 from mesh_runs import textured_dae
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -121,6 +121,57 @@ def test_mujoco_loads_the_urdf_as_it_is_written_with_all_colors(tmp_path: Path) 
     assert (0.5, 0.25, 0.1, 1.0) in visuals and (1.0, 0.0, 0.0, 1.0) in visuals and (0.0, 0.0, 1.0, 1.0) in visuals
     faces = sorted(int(model.mesh_facenum[k]) for k in range(model.nmesh))
     assert faces == sorted([6, 6, 12, 6, 6, 12, 4, 4, 4, 4])
+
+
+RENDER = """
+import sys, mujoco
+model = mujoco.MjModel.from_xml_path(sys.argv[1])
+data = mujoco.MjData(model)
+mujoco.mj_forward(model, data)
+for geom in range(model.ngeom):  # what stands between hides nothing
+    if model.geom_matid[geom] < 0 or max(model.mat_texid[model.geom_matid[geom]]) < 0:
+        model.geom_matid[geom], model.geom_rgba[geom] = -1, 0
+with mujoco.Renderer(model, 60, 60) as renderer:
+    renderer.update_scene(data, camera="judge")
+    print(*(renderer.render()[row, column].tolist() for row in (15, 45) for column in (15, 45)))
+"""
+
+
+def test_mujoco_shows_an_image_where_it_belongs(tmp_path: Path) -> None:
+    """A plate whose image has four colors: MuJoCo has it on that plate only, and draws it the right way round."""
+    mujoco = pytest.importorskip("mujoco")
+    path = robot(tmp_path / "robot")
+    rows = bytes((255, 0, 0, 0, 255, 0)), bytes((0, 0, 255, 255, 255, 0))
+    (path.parent / "meshes" / "four.png").write_bytes(png_of(rows))
+    (path.parent / "meshes" / "plate.mtl").write_text("newmtl four\nKd 0.2 0.2 0.2\nmap_Kd four.png\n")
+    (path.parent / "meshes" / "plate.obj").write_text(
+        "mtllib plate.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 -0.1\n"
+        "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl four\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 1/1 5/1 2/2\n")
+    path.write_text(path.read_text().replace("package://my_robot/meshes/tet.stl", "meshes/plate.obj", 1)
+                    .replace("tet.glb", "tet.stl"))
+    for words in ((), ("--mesh-format", "obj")):
+        folder = tmp_path / f"run{len(words)}"
+        folder.mkdir()
+        done = subprocess.run([sys.executable, "-m", "urdf_tools", str(path), "-o", str(folder / "out.urdf"), "-y",
+                               "-q", "--mjcf", str(folder / "out.xml"), "--separate-dae-meshes", *words],
+                              env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        model = mujoco.MjModel.from_xml_path(str(folder / "out.xml"))
+        role = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
+        shown = {model.geom(k).name: int(model.mat_texid[model.geom_matid[k]][role]) for k in range(model.ngeom)
+                 if model.geom_matid[k] >= 0}
+        assert [name for name, texture in shown.items() if texture >= 0] == ["l2_visual"], shown
+        assert model.ntex == 1 and model.tex_data.tolist() == list(b"".join(rows))
+        (folder / "view.xml").write_text(
+            '<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>'
+            '<include file="out.xml"/><worldbody><camera name="judge" pos="0.5 0.5 4" fovy="28"/></worldbody></mujoco>')
+        drawn = subprocess.run([sys.executable, "-c", RENDER, str(folder / "view.xml")], capture_output=True, text=True,
+                               env={**os.environ, "MUJOCO_GL": "egl"}, check=False)
+        if drawn.returncode:
+            continue  # no OpenGL here; what is bound to what was asked above
+        pixels = json.loads(f"[{drawn.stdout.strip().replace('] [', '], [')}]")
+        assert [[value > 120 for value in pixel] for pixel in pixels] == [
+            [True, False, False], [False, True, False], [False, False, True], [True, True, False]], pixels
 
 
 def test_drake_parses_draws_and_has_the_hulls(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Dict, List, Tuple
 import golden
 import naive
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from random_beside import write_robot_with_all
 
@@ -185,7 +186,7 @@ def names_resolve(result: Result) -> None:
         assert len(left) <= len(said), (name, left, said)
 
 
-@settings(max_examples=80)
+@examples(50)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
     text = write_robot_with_all(random.Random(seed))

@@ -6,7 +6,8 @@ from typing import Callable, Dict, List, Sequence, Tuple
 
 import naive
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
@@ -72,7 +73,7 @@ def _floats(text: object) -> List[float]:
     return [float(word) for word in str(text).split()]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     result = _simplified(seed, merge_all, _directions)
@@ -91,7 +92,7 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
     _same([before[name] for name in after] or [[0.0]], list(after.values()) or [[0.0]])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     found: List[List[List[float]]] = []
@@ -107,7 +108,7 @@ def test_a_point_of_a_drake_constraint_is_the_same_in_the_world(seed: int, merge
     _same(*found)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_an_offset_of_a_plugin_is_the_same_in_the_world(seed: int, merge_all: bool) -> None:
     found: List[List[List[float]]] = []

@@ -5,11 +5,12 @@ from typing import Any, Dict, List
 
 import golden
 import pytest
+from conftest import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 from naive import after, apart, back, turned_by
 from random_robots import Traits, robots
-from test_laws import Case, examples
+from test_laws import Case
 
 from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed, UrdfError

@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ElementTree
 from typing import Dict, List, Tuple
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
@@ -60,7 +61,7 @@ def _is_named(result: Result, key: str, link: str) -> bool:
                and f"'{link}'" in notice.message for notice in result.plan.warnings)
 
 
-@settings(max_examples=150)
+@examples(60)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
     options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
@@ -82,7 +83,7 @@ def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_fr
     assert rehearse(result.data, "robot.urdf", options).data == result.data
 
 
-@settings(max_examples=60)
+@examples(40)
 @given(st.integers(0, 2 ** 32 - 1))
 def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
     """Only duplicate joints, which must merge, change a contact without --merge-all."""
@@ -118,7 +119,7 @@ def _exported_twice(r: random.Random) -> Tuple[str, str]:
     return text, text.replace("</robot>", added + "</robot>")
 
 
-@settings(max_examples=80)
+@examples(50)
 @given(st.integers(0, 2 ** 32 - 1))
 def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
     once, twice = _exported_twice(random.Random(seed))
@@ -132,7 +133,7 @@ def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
         assert mass == pytest.approx(masses[0].get(name, 0.0), rel=1e-9, abs=1e-12), name
 
 
-@settings(max_examples=60)
+@examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_no_comment_is_lost(seed: int, merge_all: bool, leave_frames: bool) -> None:
     r = random.Random(seed)

@@ -5,10 +5,11 @@ from typing import Any, Callable, List, Tuple
 
 import golden
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
-from test_laws import CHOICES, Case, examples
+from test_laws import CHOICES, Case
 
 from urdf_tools.plan.options import Options
 from urdf_tools.report.layout import ALL, fold, LINES_SHOWN, Look, TOGETHER

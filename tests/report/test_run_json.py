@@ -7,11 +7,11 @@ from typing import Any, Dict, List
 
 import golden
 import pytest
-from conftest import ROOT
+from conftest import ROOT, examples
 from hypothesis import given
 from naive import after, apart, from_rpy, product, times, turned_by
 from random_robots import ORDINARY, robots
-from test_laws import CHOICES, Case, examples
+from test_laws import CHOICES, Case
 
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of, record_text

@@ -3,14 +3,14 @@
 URDF_EXAMPLES multiplies the number of robots: `URDF_EXAMPLES=100 python3 -m pytest -q test_laws.py`.
 """
 import math
-import os
 import random
 import re
 from pathlib import Path
 from typing import Dict, List, Set, Tuple
 
 import pytest
-from hypothesis import example, given, settings
+from conftest import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import naive
@@ -21,18 +21,12 @@ from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, rehearse
 
-TIMES = float(os.environ.get("URDF_EXAMPLES", "1"))
 EXACT = 1e-9
 COPY_ROOM = 1e-4  # [m] how far apart copies may be
 SNAP = 1e-4
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 AXIS_OF_WORD = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 GAINS = ("rotor", "stator", "bearing", "nut", "spacer")
-
-
-def examples(count: int) -> settings:
-    """Return hypothesis settings for so many examples, times URDF_EXAMPLES."""
-    return settings(max_examples=max(1, int(count * TIMES)))
 
 
 CHOICES = st.fixed_dictionaries({

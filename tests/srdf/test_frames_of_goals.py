@@ -6,7 +6,8 @@ from typing import Any, List
 
 import naive
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
@@ -64,7 +65,7 @@ def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch: pytest.M
         run(CHAIN, merge_all=True)
 
 
-@settings(max_examples=80)
+@examples(50)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_goals_are_where_they_were(seed: int, merge_all: bool, leave_frames: bool) -> None:
     r = random.Random(seed)

@@ -7,11 +7,12 @@ from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 import golden
 import naive
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import apart, turned_by
 from random_robots import Traits, robots
-from test_laws import Case, examples
+from test_laws import Case
 
 from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, UrdfError

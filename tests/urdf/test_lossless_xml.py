@@ -4,7 +4,8 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.urdf.lossless_xml import Document, Element, parse_document
@@ -83,7 +84,7 @@ def test_any_document_comes_back_byte_for_byte(element: str, front: str, behind:
         assert mine == [(e.tag, dict(e.attrib)) for e in expected.iter()]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ELEMENTS, NAMES, st.text(alphabet=st.sampled_from(list("a1 .<>&\"'\n\r\t\u00e9\u4e2d")), max_size=8))
 def test_a_set_attribute_is_read_back_and_the_rest_of_the_tag_stays(element: str, name: str, value: str) -> None:
     document = read(element)

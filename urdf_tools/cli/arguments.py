@@ -9,9 +9,9 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
 from .command import WRITTEN
-from .hand_over import export_options, is_single_file, PACKAGE_ONLY
+from .hand_over import export_options, is_single_file
 from .streams import say
 
 EXAMPLES = (

@@ -3,27 +3,13 @@ import argparse
 import os
 import sys
 from importlib import import_module
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
-from ..urdf.model import Notice
-from ..run.pipeline import Result
-
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
-
-
-class Exported(NamedTuple):
-    """What the exports add to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Tuple[str, ...] = ()
-    warnings: Tuple[Notice, ...] = ()
+from ..run.option_rows import PACKAGE_ONLY
+from ..run.pipeline import Exported, Result
 
 
 def is_single_file() -> bool:

@@ -13,14 +13,14 @@ from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
 from ..run.option_rows import ALL
-from ..run.pipeline import mesh_folder, rehearse, Result, write_result
+from ..run.pipeline import Exported, mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
-from .hand_over import Exported, exporting, run_exports
+from .hand_over import exporting, run_exports
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream

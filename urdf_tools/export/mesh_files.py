@@ -7,12 +7,15 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
                         STL_START, stl_triangles, StlTriangle)
+from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
+from ..plan.mesh_splitting import COLLADA_ENDINGS
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
+from .mesh_looks import look_of_obj, lost_looks, made_beside, ObjLook
 from .weights import unique
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
@@ -36,12 +39,16 @@ class MeshFiles(NamedTuple):
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
         warnings: sentences.
+        looks: by the robot's name of an OBJ file, how its MTL says that it looks.
+        targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
     """
 
     names: Dict[str, str]
     boxes: Dict[str, Box]
     made: Tuple[Tuple[str, bytes], ...]
     warnings: Tuple[str, ...]
+    looks: Dict[str, MeshLook]
+    targets: Dict[str, str]
 
 
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:
@@ -72,12 +79,13 @@ def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str]
     return names, ((_lost(lost) + ": their names are kept as they are",) if lost else ())
 
 
-def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool) -> MeshFiles:
-    """Return what MJCF needs of the mesh files.
+def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool,
+                   run_files: Dict[str, str]) -> MeshFiles:
+    """Return what MJCF needs of the mesh files; `run_files` are those of this run by where they will be.
 
-    MuJoCo reads OBJ, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read, and a flat
-    mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be converted
-    (`convert`) and is not there.
+    MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read,
+    and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be
+    converted (`convert`) and is not there.
 
     Raises:
         Unusable: a file that would have to be made belongs to somebody else.
@@ -91,15 +99,24 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
     made: List[Tuple[str, bytes]] = []
     warnings: List[str] = []
     lost: List[str] = []
+    objs: Dict[str, ObjLook] = {}
+    targets: Dict[str, str] = {}
     taken: Dict[str, None] = {}
     for name, place in places.items():
         ending = os.path.splitext(name.lower())[1]
         if place.source is None:
-            if ending != ".dae" or convert:
+            if ending not in COLLADA_ENDINGS or convert:
                 lost.append(name)
                 names[name] = ""
             continue
         names[name] = seen_from(folder, place.target)
+        targets[names[name]] = place.target
+        if ending == ".obj":
+            try:
+                objs[name] = look_of_obj(place.source, made_beside(place.target, run_files))
+            except BrokenMesh as error:
+                names[name] = ""
+                warnings.append(f"mesh '{name}' is left out of MJCF: {error.message}")
         if ending != ".stl":
             continue
         problem = ""
@@ -117,6 +134,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
                                    "move it", target) from None
                 made.append((target, data))
                 names[name] = seen_from(folder, target)
+                targets[names[name]] = target
                 boxes.update({name: _box(data[STL_START:])} if name in colliding else {})
             problem = "" if faces > 0 else "it is no STL"
         else:
@@ -134,7 +152,21 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
             warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
     if lost:
         warnings.append(f"{_lost(lost)}: they are left out of MJCF")
-    return MeshFiles(names, {name: box for name, box in boxes.items() if names[name]}, tuple(made), tuple(warnings))
+    seen = {part.geometry.filename for link in robot.links for shape in link.visuals
+            for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
+    warnings += lost_looks(objs, seen)
+    run_targets = {source: target for target, source in run_files.items()}
+    looks: Dict[str, MeshLook] = {}
+    for name, one in objs.items():
+        if one.look and one.look.image:
+            target = run_targets.get(one.look.image, one.look.image)
+            image = seen_from(folder, target)
+            targets[image] = target
+            looks[name] = one.look._replace(image=image)
+        elif one.look:
+            looks[name] = one.look
+    return MeshFiles(names, {name: box for name, box in boxes.items() if names[name]}, tuple(made), tuple(warnings),
+                     looks, targets)
 
 
 def _is_flat(path: str, extent: float) -> bool:

@@ -60,14 +60,15 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     sections = [_excludes(model), write_equalities(model), write_actuators(model), write_sensors(model),
                 write_keyframe(model)]
     asset = assets.finished()
-    _say_folder(compiler, asset)
+    _say_folder(compiler, asset, "mesh", "meshdir")
+    _say_folder(compiler, asset, "texture", "texturedir")
     top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
     _name_defaults(robot, found)
     changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     check_found(found)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(changed, frozenset(assets.left_out), between)
+    return written, Decided(changed, frozenset(assets.left_out), between, options.mesh_files, options.mesh_looks)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -257,18 +258,18 @@ def _excludes(model: Model) -> Node:
     return section
 
 
-def _say_folder(compiler: Node, asset: Node) -> None:
-    """Say the folder that all mesh files share once, as `meshdir`."""
-    meshes = [child for child in asset.children if child.tag == "mesh"]
-    files = [mesh.attributes["file"] for mesh in meshes]
+def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
+    """Say the folder that all files of a kind share once, as `meshdir` or `texturedir`."""
+    parts = [child for child in asset.children if child.tag == tag]
+    files = [part.attributes["file"] for part in parts]
     folders = {posixpath.dirname(file) for file in files}
     if not files or any(posixpath.isabs(file) or ":" in file for file in files):
         return
     folder = posixpath.commonpath([folder or "." for folder in folders]) if "" not in folders else ""
     if folder and not folder.startswith(".."):
-        compiler.attributes["meshdir"] = folder
-        for mesh in meshes:
-            mesh.attributes["file"] = mesh.attributes["file"][len(folder) + 1 :]
+        compiler.attributes[attribute] = folder
+        for part in parts:
+            part.attributes["file"] = part.attributes["file"][len(folder) + 1 :]
 
 
 def scene_text(name: str, file: str, floor: float) -> str:

@@ -6,14 +6,16 @@ from ..base.number_text import format_number, format_numbers
 from ..model.records import Link, material_meanings, Robot
 from ..model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ..model.xml_tree import Node, node
+from ..plan.mesh_splitting import COLLADA_ENDINGS
 from ..urdf.model import Box, Capsule, Cylinder, Mesh, Sphere
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.spatial import compose, Pose as Transform, quaternion_from_matrix, UNIT_AXES, ZERO
 from .mjcf_bodies import unused
-from ..model.choices import MjcfOptions
+from ..model.choices import MeshLook, MjcfOptions
 from .weights import Findings
 
 READS = (".stl", ".obj")
+LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")
 Key = Tuple[str, Tuple[float, ...]]
 
 
@@ -31,14 +33,17 @@ class Assets:
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}
         self._mesh_names: Set[str] = set()
-        self._materials: Dict[Material, str] = {}
+        self._looks = dict(options.mesh_looks)
+        self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
         self._material_names: Set[str] = set()
+        self._textures: Dict[str, str] = {}
+        self._texture_names: Set[str] = set()
         self._geoms: Set[str] = set()
         self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
 
     def finished(self) -> Node:
-        """Return the element: materials, then meshes. COLLADA is refused here, once for all."""
+        """Return the element: materials, meshes, then textures. COLLADA is refused here, once for all."""
         if self._collada:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
@@ -75,7 +80,8 @@ class Assets:
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
         geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
         if isinstance(shape, Visual):
-            self._put_look(geom, shape.material)
+            look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
+            self._put_look(geom, shape.material, look)
         elif shape.surface is not None:
             self._put_surface(geom, shape.surface, owner)
         return geom
@@ -90,12 +96,15 @@ class Assets:
             return None
         ending = posixpath.splitext(path.lower())[1]
         if ending not in READS:
-            if ending == ".dae":
+            way_out = " (add --mesh-format obj)" if ending in (".gltf", ".glb") else ""
+            if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision")
+                self._found.refuse(owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision"
+                                   f"{way_out}")
             else:
-                self._found.note(f"MuJoCo reads STL and OBJ, not '{mesh.filename}': its visuals are left out")
+                self._found.note(f"MuJoCo reads STL and OBJ, not '{mesh.filename}': its visuals are left out"
+                                 f"{way_out}")
             return None
         if path.startswith(("package://", "model://")):
             self._found.note("the mesh files are named by package, which MuJoCo cannot follow")
@@ -105,27 +114,44 @@ class Assets:
         self._meshes[key] = name
         return name
 
-    def _put_look(self, geom: Node, material: Optional[Material]) -> None:
-        if material is None:
-            return
+    def _put_look(self, geom: Node, material: Optional[Material], look: Optional[MeshLook]) -> None:
+        """Give a shape its color, or its material: of the robot, and of the file of its mesh (`look`)."""
+        material = material or Material()
         if material == Material(material.name):
             material = self._meanings.get(material.name, material)
+        if look is not None and (look.image or material.rgba is None):
+            material = material._replace(name=material.name or look.name, rgba=look.rgba,
+                                         texture="" if look.image else material.texture)
+        else:
+            look = None
         if material.texture:
             self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it in the mesh")
         material = material._replace(texture="")
-        if not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
+        if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
             geom.attributes["rgba"] = format_numbers(_color(material.rgba))
             return
         if material == Material(material.name):
             return
-        if material not in self._materials:
+        if (material, look) not in self._materials:
             name = unused(material.name or "material", self._material_names)
-            self._materials[material] = name
-            looks = {key: format_number(value) for key in ("specular", "emission", "metallic", "roughness")
-                     for value in (getattr(material, key),) if value is not None}
+            self._materials[material, look] = name
+            values = {**material._asdict(), "shininess": None}
+            if look is not None:
+                values.update({key: value for key in ("specular", "shininess") for value in (getattr(look, key),)
+                               if values[key] is None})
+            looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
             rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
-            self.node.add("material", name=name, class_=None, rgba=rgba, **looks)
-        geom.attributes["material"] = self._materials[material]
+            texture = self._texture(look.image) if look and look.image else None
+            self.node.add("material", name=name, class_=None, texture=texture, rgba=rgba, **looks)
+        geom.attributes["material"] = self._materials[material, look]
+
+    def _texture(self, image: str) -> str:
+        """Return the name of a texture, of which there is one for each image."""
+        if image not in self._textures:
+            self._textures[image] = unused(mesh_stem(image), self._texture_names)
+            kind = None if image.lower().endswith(".png") else "image/png"  # MuJoCo goes by the ending of the name
+            self.node.add("texture", name=self._textures[image], type="2d", file=image, content_type=kind)
+        return self._textures[image]
 
     def _put_surface(self, geom: Node, surface: Surface, owner: str) -> None:
         if surface.mu1 is not None and surface.mu1 >= 0.0:

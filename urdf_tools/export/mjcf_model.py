@@ -6,7 +6,7 @@ from ..model.xml_tree import Node
 from ..urdf.spatial import Pose as Transform
 from .mjcf_assets import put_pose
 from .mjcf_bodies import Bodies
-from ..model.choices import MjcfOptions
+from ..model.choices import MeshLook, MjcfOptions
 from .weights import Findings
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none
@@ -19,11 +19,14 @@ class Decided(NamedTuple):
         changed: by link, the most that its mass or an entry of its tensor differs.
         left_out: shapes that are not written: (link, kind, place, piece).
         between: links without a body, between two joints of one.
+        mesh_files, mesh_looks: those of the options.
     """
 
     changed: Dict[str, float]
     left_out: FrozenSet[Tuple[str, str, int, int]]
     between: FrozenSet[str]
+    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
 
 
 class Model(NamedTuple):

@@ -5,7 +5,7 @@ To add an export:
 1. Add its options to EXPORT_OPTIONS, each an `Option` with the name, group and help that the page shows. One whose
    value is a file to write has `is_output=True`: the command line then checks it before any work, against the inputs
    and against the other outputs. A flag with `alone=True` needs no robot: `text_alone` returns what it prints.
-2. Add their names to PACKAGE_ONLY in `cli/hand_over.py`, so that the single file knows whom to ask for them.
+2. Add their names to PACKAGE_ONLY in `run/option_rows.py`, so that the single file knows whom to ask for them.
 3. Add a line to EXPORTERS: the option that asks for it, and where its function is, as `module.function` in this folder.
    The module is loaded only when the option is given. The function takes an `ExportRequest` and returns `Exports`; it
    writes nothing and prints nothing, and what it cannot do it raises as `UrdfError` or names in `warnings`.

@@ -19,6 +19,7 @@ from .mjcf import scene_text, write_mjcf
 from .mjcf_sensors import standing_height
 from .options import ExportRequest, Exports
 from .sdf import write_sdf
+from .verify_mjcf_looks import verify_files
 
 OWNER = re.compile(r"(link|joint) '([^']*)'")
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
@@ -31,13 +32,16 @@ def export_mjcf(request: ExportRequest) -> Exports:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
     robot, path = _model(request), str(request.choices["mjcf"])
-    files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted)
+    files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
+                           {file.target: file.source for file in request.result.plan.splitting.files})
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=_home(request),
-        frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()))
+        frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
+        mesh_looks=tuple(files.looks.items()))
     written = _with_lines(request, lambda: write_mjcf(robot, options.checked()))
+    verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0

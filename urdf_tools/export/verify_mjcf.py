@@ -1,7 +1,8 @@
 """The proof of an MJCF text: it is read again, by a reader of its own, and must be the robot.
 
 Compared are, in random positions: where every body and site is; and for every body mass, center and tensor, every
-shape, and every joint's type, axis (through the positions), range, force, damping and friction, followers and locks.
+shape with its look and file, and every joint's type, axis (through the positions), range, force, damping and friction,
+followers and locks.
 """
 import random
 import xml.etree.ElementTree as ElementTree
@@ -17,6 +18,7 @@ from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, Ma
                             NO_TURN, Pose as Transform, rotate, scale, subtract, transpose, turn_about, UNIT_AXES,
                             Vector, ZERO)
 from .mjcf_model import Decided
+from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
 
 TOLERANCE = 1e-9
 POSITIONS = 2
@@ -41,6 +43,7 @@ class _Proof(NamedTuple):
     child_class: Dict[str, str]  # by body
     meshes: Dict[str, ElementTree.Element]
     joints: Dict[str, Tuple[Joint, ...]]  # of the robot, by body
+    looks: WrittenLooks
 
 
 def verify_mjcf(text: str, robot: Robot, decided: Decided) -> int:
@@ -54,7 +57,8 @@ def verify_mjcf(text: str, robot: Robot, decided: Decided) -> int:
     meshes = {mesh.get("name", ""): mesh for mesh in top.iterfind("asset/mesh")}
     above = {joint.child: joint for joint in robot.joints}
     joints = {name: tuple(_joints_into(above, bodies, name)) for name in bodies if name}
-    proof = _Proof(robot, decided, bodies, top, _read_classes(top), _child_classes(bodies), meshes, joints)
+    proof = _Proof(robot, decided, bodies, top, _read_classes(top), _child_classes(bodies), meshes, joints,
+                   read_looks(top, robot, decided))
     compiler = top.find("compiler")
     _equal("the compiler", None if compiler is None else (compiler.get("angle"), compiler.get("inertiafromgeom")),
            ("radian", "false"))
@@ -194,17 +198,18 @@ def _tensor(inertial: ElementTree.Element) -> Matrix:
 
 
 def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> int:
-    expected = [(kind, part) for kind, place, shape in link.placed_shapes
+    expected = [(kind, part, shape) for kind, place, shape in link.placed_shapes
                 for number, part in enumerate(pieces(shape.geometry, shape.origin))
                 if (link.name, kind, place, number) not in proof.decided.left_out]
     geoms = body.element.findall("geom")
     _equal(f"body '{link.name}', number of shapes", len(geoms), len(expected))
-    for geom, (kind, part) in zip(geoms, expected):
+    for geom, (kind, part, shape) in zip(geoms, expected):
         where = f"body '{link.name}', geom '{geom.get('name')}'"
         _equal(where, (geom.get("class"), geom.get("type")), (kind, part.geometry.kind))
         look = {**proof.classes[kind].get("geom", {}), **geom.attrib}
         _equal(f"{where}, touches", look.get("contype") == "0" and look.get("conaffinity") == "0", kind == "visual")
         _compare_place(where, _place(geom), part)
+        compare_look(proof.looks, where, geom, shape, part.geometry)
         if isinstance(part.geometry, Mesh):
             mesh = proof.meshes[geom.get("mesh", "")]
             _near(f"{where}, scale", _numbers(mesh, "scale", "1 1 1"), part.geometry.scale)

@@ -14,6 +14,23 @@ class Frame(NamedTuple):
     pose: Pose = Pose()
 
 
+class MeshLook(NamedTuple):
+    """How a mesh file says that it looks, for a program that does not read that in it.
+
+    Attributes:
+        name: of its material.
+        rgba: its color, each from 0 to 1; with an image, what that is multiplied with.
+        image: the PNG on it, as the model names it; "": none.
+        specular, shininess: each from 0 to 1; None: not said.
+    """
+
+    name: str
+    rgba: Tuple[float, float, float, float]
+    image: str = ""
+    specular: Optional[float] = None
+    shininess: Optional[float] = None
+
+
 class MjcfOptions(NamedTuple):
     """The choices for MJCF.
 
@@ -29,6 +46,7 @@ class MjcfOptions(NamedTuple):
         frames: become sites.
         mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
+        mesh_looks: by mesh file name, the look of its visuals: its image always, its color where they have none.
     """
 
     base: str = "auto"
@@ -41,6 +59,7 @@ class MjcfOptions(NamedTuple):
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     mesh_boxes: Tuple[Tuple[str, Tuple[float, ...]], ...] = ()
+    mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
 
     def checked(self) -> "MjcfOptions":
         """Return these options.

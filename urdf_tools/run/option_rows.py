@@ -146,6 +146,11 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("help", OTHER, "show this page", kind=bool, default=False, short="-h"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
+# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
+                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
+                                 "armature_join", "blender_script")
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
@@ -163,7 +168,8 @@ def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
-        raise TypeError(f"'{unknown[0]}' is no option{did_you_mean(unknown[0], known)}; there are {', '.join(known)}")
+        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
+        raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}

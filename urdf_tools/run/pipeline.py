@@ -1,27 +1,29 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from importlib import import_module
+from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed, Unusable
 from ..base.files import default_output, default_srdf_output, read_file
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..base.transaction import Transaction
+from ..base.version import SOURCE_DIGEST
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.model import Robot
+from ..urdf.model import Notice, Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
-from ..plan.options import Options
+from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
 from ..srdf.needs import find_srdf_needs
 from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
-from .option_rows import options_from, ROWS_BY_NAME
+from .option_rows import options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
 
 class SrdfResult(NamedTuple):
@@ -40,8 +42,33 @@ class SrdfResult(NamedTuple):
         return self.source != self.data
 
 
+class Exported(NamedTuple):
+    """What the package adds to a run: see `Exports` in `urdf_tools/export/options.py`, whose fields these are."""
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Notice, ...] = ()
+
+
+class Addition(NamedTuple):
+    """What the package adds to a library call.
+
+    Attributes:
+        outputs: what the caller calls each further file, and its name.
+        make_meshes: given the options of meshes and the names of input and output, another way to make meshes, or None.
+        export: given the run and both names, the further files.
+    """
+
+    outputs: Tuple[Tuple[str, str], ...]
+    make_meshes: Callable[[MeshOptions, str, str], Optional[MeshMaker]]
+    export: Callable[["Result", str, str], Exported]
+
+
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, and the SRDF."""
+    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+
+    `exported` is what the options of the package add to a library call.
+    """
 
     plan: Plan
     before: Robot
@@ -50,6 +77,7 @@ class Result(NamedTuple):
     source: bytes
     data: bytes
     srdf: Optional[SrdfResult] = None
+    exported: Exported = Exported()
 
     @property
     def changed(self) -> bool:
@@ -116,6 +144,22 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     return SrdfResult(following, before, after, proof, source, data)
 
 
+def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:
+    """Return what the package makes of its own options among the choices, and the others.
+
+    Raises:
+        Unusable: one of them cannot be used, or this is the single file.
+    """
+    own = [name for name in choices if name.rstrip("_") in PACKAGE_ONLY]
+    if not own:
+        return None, choices
+    if SOURCE_DIGEST:
+        raise Unusable(f"{own[0]} is an option of the package: from urdf_tools import simplify (pip installs it, or "
+                       "its folder is next to this file)")
+    made: Tuple[Addition, Dict[str, Any]] = import_module("urdf_tools.export.library").addition_of(choices)
+    return made
+
+
 def mesh_folder(path: str, options: Options, output: str) -> str:
     """Return the folder where split meshes go."""
     return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
@@ -171,7 +215,9 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
             be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`.
+            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
+            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
+            `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -180,6 +226,7 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    addition, choices = _added_by_package(choices)
     path = read_path("urdf", urdf)
     target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
         ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
@@ -191,17 +238,22 @@ def simplify(urdf: Union[str, "os.PathLike[str]"], output: Union[str, "os.PathLi
     outputs = [Destination("output", target, path)]
     if srdf_path:
         outputs.append(Destination("srdf_output", srdf_target, srdf_path))
-    if target:
-        check_destinations([path, srdf_path], outputs, overwrites)
+    further = [Destination(spelled, name, "") for spelled, name in addition.outputs] if addition else []
+    check_destinations([path, srdf_path], [*(outputs if target else []), *further], overwrites)
     options = options_from({"jobs": 1, **choices})
     given = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source = read_expanded(path, arguments)
+    maker = addition.make_meshes(options.meshes, path, target) if addition else None
     with Transaction() as transaction:
         holding = ""
-        if options.meshes.wanted:
-            holding = transaction.staging_folder(mesh_folder(path, options, target) if target else "")
-        result = rehearse(source, path, options, target, holding, srdf=given)
-        if target:
-            files = [(target, result.data), *([(srdf_target, result.srdf.data)] if result.srdf else [])]
+        if options.meshes.wanted or maker:
+            holding = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
+        result = rehearse(source, path, options, target, holding, srdf=given, maker=maker)
+        files = [(target, result.data)] if target else []
+        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        if addition:
+            result = result._replace(exported=addition.export(result, path, target))
+            files += result.exported.files
+        if files:
             write_result(result, files, transaction, overwrites)
         return result

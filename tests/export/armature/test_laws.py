@@ -5,7 +5,8 @@ from typing import Any, Dict, List
 
 import naive
 from armatures import made
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, robots
 
@@ -134,7 +135,7 @@ def test_numbers_of_joints_and_links_are_those_of_the_urdf(text: str) -> None:
         assert naive.apart(matrix_place(link["matrix"])[1], world[link["name"]][1]) <= ROOM * size_of(reading)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(any_robot)
 def test_a_second_run_gives_the_same_armature(text: str) -> None:
     try:

@@ -202,6 +202,15 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     assert "1 .ply file left as they are" in " ".join(printed.split())
 
 
+def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
+                                                               capsys: pytest.CaptureFixture[str]) -> None:
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes")
+    said = " ".join(printed[printed.index("Left to do for MuJoCo:"):].split())
+    assert said.count("'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes") == 2
+    printed, _ = run(robot, capsys, "--for", "mujoco")
+    assert "holds several objects" not in printed
+
+
 def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
     _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")

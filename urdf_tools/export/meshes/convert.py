@@ -7,20 +7,21 @@ import gc
 import json
 import os
 from array import array
-from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...collada.finish import shape_notes
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (compact, join_primitives, Material, Mesh, NUMBER, Rgba, Surface, tidy, weld,
-                   without_flat)
+from .form import (flat_triangles, FLOAT, Floats, is_in_order, join_primitives, Material, Mesh, NUMBER, Rgba, Surface,
+                   tidy, weld, without_triangles)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
-from .verify import prove_images, prove_surface, read_back_gltf, read_back_obj, read_back_stl
+from .verify import (prove_flat, prove_images, prove_stl, prove_surface, read_back_gltf, read_back_obj,
+                     read_back_stl)
 
 FORMATS = ("stl", "obj", "gltf", "glb")
 
@@ -86,14 +87,13 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        mesh = read_mesh(path, target.dae)
-        surfaces, notes = _arranged(mesh, target)
+        surfaces, notes = _arranged(read_mesh(path, target.dae, shape_only=target.format == "stl"), target)
         if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
             surfaces = [_welded(surface) for surface in surfaces]
         if target.dae.planar == "merge" and target.format in ("stl", "obj"):
             surfaces = _with_planar_merged(surfaces, notes)
         stem = os.path.join(folder, prefix)
-        images = _write_images(surfaces, stem)
+        images = _write_images(surfaces, stem) if target.format != "stl" else {}
         if target.format in ("gltf", "glb"):
             groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
             parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
@@ -103,7 +103,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
                      for number, surface in enumerate(surfaces)]
         else:
             parts = [part for number, surface in enumerate(surfaces)
-                     for part in _write_stl(path, surface, f"{stem}_{number}", target)]
+                     for part in _write_stl(path, surface, f"{stem}_{number}", target, notes)]
         return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
@@ -127,24 +127,35 @@ def _arranged(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[str]]
         material = members[0].material if key is not None else Material()
         joined = join_primitives([member if member.uv and material.image else member._replace(
             uv=member.uv[:0], uv_corners=member.uv_corners[:0]) for member in members], material)
-        kept, flat = without_flat(tidy(joined) if len(members) > 1 else joined)
-        if not kept.corners:
-            notes.append(f"material '{material.name}' has only triangles without area: it gives no part")
-            continue
-        if material.image and not kept.uv:
-            notes.append(f"material '{material.name}' shows an image, but has no texture coordinates: it is left out")
-            kept = kept._replace(material=material._replace(image=None))
+        joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
-        added = [f"materials {', '.join(names[:4])} all have the color {rgba_text(material.rgba)}"] if (
-            len(names) > 1 and material.rgba) else []
-        added += [f"{flat} triangles without area left out"] if flat else []
-        surfaces.append(kept._replace(notes=(*kept.notes, *added)))
+        if len(names) > 1 and material.rgba:
+            joined = joined._replace(notes=(*joined.notes, f"materials {', '.join(names[:4])} all have the color"
+                                                           f" {rgba_text(material.rgba)}"))
+        if target.format != "stl" or target.dae.planar == "merge":  # the STL writer finds them by the way
+            joined = _without_flat(joined, flat_triangles(joined), notes)
+        if not joined.corners:
+            continue
+        if material.image and not joined.uv and target.format != "stl":
+            notes.append(f"material '{material.name}' shows an image, but has no texture coordinates: it is left out")
+            joined = joined._replace(material=material._replace(image=None))
+        surfaces.append(joined)
     return surfaces, notes
+
+
+def _without_flat(surface: Surface, flat: Sequence[int], notes: List[str]) -> Surface:
+    """Return a surface without its triangles that have no area, given by number, and a note in its place."""
+    kept = without_triangles(surface, flat)
+    if not kept.corners:
+        notes.append(f"material '{surface.material.name}' has only triangles without area: it gives no part")
+    elif flat:
+        kept = kept._replace(notes=(*kept.notes, f"{len(flat)} triangles without area left out"))
+    return kept
 
 
 def _with_planar_merged(surfaces: List[Surface], notes: List[str]) -> List[Surface]:
     """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
-    planar = [surface for surface in surfaces if is_planar(surface)]
+    planar = [surface for surface in surfaces if is_planar(surface, _columns(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
     if not planar or not solid:
         return surfaces
@@ -193,15 +204,22 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
                        (_image_file(material, images),) if target.colored else ())
 
 
-def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget) -> List[WrittenPart]:
-    files = write_stl(surface, stem, target.dae.max_faces)
-    prove_surface(path, files[0], surface, read_back_stl(files))
+def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[str]) -> List[WrittenPart]:
+    files, flat = write_stl(surface, stem, target.dae.max_faces)
+    prove_flat(path, surface, flat)
+    surface = _without_flat(surface, flat, notes)
+    if not files:
+        return []
+    prove_stl(path, files[0], surface, read_back_stl(files))
+    if len(files) == 1:
+        return [WrittenPart(_record(files[0], surface), ".stl", (), ())]
     most = 3 * target.dae.max_faces
+    in_order = is_in_order(surface)
     parts: List[WrittenPart] = []
     for number, file in enumerate(files, start=1):
-        piece = surface if len(files) == 1 else surface._replace(
-            corners=surface.corners[most * (number - 1):most * number])
-        parts.append(WrittenPart(_record(file, piece, number if len(files) > 1 else 0), ".stl", (), ()))
+        corners = surface.corners[most * (number - 1):most * number]
+        used = corners if in_order else set(corners)
+        parts.append(WrittenPart(_record(file, surface._replace(corners=corners), number, used), ".stl", (), ()))
     return parts
 
 
@@ -250,14 +268,12 @@ def _bytes_of(path: str) -> bytes:
         return stream.read()
 
 
-def _record(file: str, surface: Surface, piece: int = 0) -> Part:
-    """Return what is known of a finished file."""
-    surface = compact(surface) if piece else surface
-    material = surface.material
-    columns = [surface.positions[axis::3] for axis in range(3)]
+def _record(file: str, surface: Surface, piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
+    """Return what is known of a finished file; `used` are the numbers of its points, None for all."""
+    material, columns = surface.material, _columns(surface, used)
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
-    planar = is_planar(surface)
+    planar = is_planar(surface, columns)
     names = surface.geometries
     geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
     notes = (*surface.notes, *shape_notes(bounds, planar))
@@ -265,10 +281,19 @@ def _record(file: str, surface: Surface, piece: int = 0) -> Part:
                 piece, len(surface.corners) // 3, len(columns[0]), bounds, notes)
 
 
-def is_planar(surface: Surface) -> bool:
-    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly."""
+def _columns(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
+    """Return x, y and z of the points of those numbers, None for all."""
+    columns = [surface.positions[axis::3] for axis in range(3)]
+    return columns if used is None else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
+
+
+def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
+    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly.
+
+    `columns` are x, y and z of all points in use.
+    """
     positions = surface.positions
-    extent = max(max(column) - min(column) for column in (positions[0::3], positions[1::3], positions[2::3]))
+    extent = max(max(column) - min(column) for column in columns)
 
     def triangles(end: int) -> Iterable[StlTriangle]:
         corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
@@ -279,8 +304,7 @@ def is_planar(surface: Surface) -> bool:
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
     level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
-    if any(abs(nx * px + ny * py + nz * pz - level) > coarse
-           for px, py, pz in zip(positions[0::3], positions[1::3], positions[2::3])):
+    if any(abs(nx * px + ny * py + nz * pz - level) > coarse for px, py, pz in zip(*columns)):
         return False
     every = list(triangles(len(surface.corners)))
     return lies_in_plane(every, every, 1e-6 * extent)

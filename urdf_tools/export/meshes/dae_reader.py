@@ -67,17 +67,20 @@ class CornerBook:
 
 
 class Job(NamedTuple):
-    """What the steps of one reading share; all but `shared` by the `id` of a group."""
+    """What the steps of one reading share; the dictionaries by the `id` of a group."""
 
     shared: ConversionJob
+    shape_only: bool
     groups: Dict[int, Group]
     pieces: Dict[int, List[Surface]]
     materials: Dict[int, Material]
     notes: Dict[int, List[str]]
 
 
-def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
+def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_only: bool = False) -> Mesh:
     """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
+
+    With `shape_only`, normals and texture coordinates are left out.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
@@ -92,7 +95,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
         uses: Dict[int, int] = {}
         for drawing in drawings:
             uses[id(drawing.mesh)] = uses.get(id(drawing.mesh), 0) + 1
-        job = Job(ConversionJob(document, "", options, None, {}, {}, uses, {}, notes), {}, {}, {}, {})
+        job = Job(ConversionJob(document, "", options, None, {}, {}, uses, {}, notes), shape_only, {}, {}, {}, {})
         triangles = 0
         for drawing in drawings:
             triangles += _draw(job, drawing)
@@ -140,9 +143,11 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
                     arrays: Dict[int, Floats], group: Group) -> Surface:
     """Return the triangles of one primitive; `arrays` keeps the numbers of sources that others share."""
     document, material = job.shared.document, job.materials[id(group)]
-    normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
-    uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
-        material.image) else None
+    normal = uv = None
+    if not job.shape_only:
+        normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
+        uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
+            material.image) else None
     book = CornerBook(document, primitive, placed, [column for column in (normal, uv) if column])
     order = array(NUMBER)
     try:
@@ -257,7 +262,7 @@ def _finished(job: Job, key: int, group: Group) -> Surface:
                           " were read", job.shared.document.path)
     for label in group.materials:  # the image goes along, or a note of ours says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
-    if surface.material.image and not any(surface.uv):
+    if surface.material.image and not any(surface.uv) and not job.shape_only:
         job.notes[key].append(f"material '{group.look.label}' shows an image, but has no texture coordinates")
         surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
     return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))

@@ -2,9 +2,11 @@
 
 Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files at once.
 """
+import sys
 from array import array
 from itertools import chain
 from math import hypot, isfinite, sqrt
+from struct import iter_unpack
 from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import BrokenMesh
@@ -113,8 +115,18 @@ def points_of(positions: Floats) -> List[Point]:
 
 def triangles_of(surface: Surface) -> Iterator[Tuple[Point, Point, Point]]:
     """Yield the three corners of each triangle."""
-    corners = map(points_of(surface.positions).__getitem__, surface.corners)
+    positions = surface.positions
+    if is_in_order(surface):  # then no list of all points is needed
+        corners: Iterator[Point] = zip(positions[0::3], positions[1::3], positions[2::3])
+    else:
+        corners = map(points_of(positions).__getitem__, surface.corners)
     return zip(corners, corners, corners)
+
+
+def is_in_order(surface: Surface) -> bool:
+    """Return True if every corner has a point of its own, one behind the other, as in STL."""
+    count = len(surface.corners)
+    return len(surface.positions) == 3 * count and surface.corners == array(NUMBER, range(count))
 
 
 def measure(triangles: Iterable[Tuple[Point, Point, Point]]) -> Measures:
@@ -140,43 +152,48 @@ def measure(triangles: Iterable[Tuple[Point, Point, Point]]) -> Measures:
 
 def facet_normals(surface: Surface) -> Surface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
-    normals = array(FLOAT)
-    add = normals.extend
-    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles_of(surface):
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
-        add((nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0))
-    ones = range(len(surface.corners) // 3)
-    return surface._replace(normals=normals,
-                            normal_corners=array(NUMBER, chain.from_iterable(zip(ones, ones, ones))))
+    def normals() -> Iterator[Point]:
+        for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles_of(surface):
+            ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            length = sqrt(nx * nx + ny * ny + nz * nz)
+            yield (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0)
+
+    numbers = array(NUMBER, bytes(4 * len(surface.corners)))
+    for corner in range(3):
+        numbers[corner::3] = array(NUMBER, range(len(numbers) // 3))
+    return surface._replace(normals=array(FLOAT, chain.from_iterable(normals())), normal_corners=numbers)
 
 
-def without_flat(surface: Surface) -> Tuple[Surface, int]:
-    """Return a surface without its triangles that have no area, by the test of the STL writer, and their number."""
-    flat: List[int] = []
-    for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface)):
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        if not nx * nx + ny * ny + nz * nz > 0.0:
-            flat.append(number)
-    if not flat:
-        return surface, 0
+def flat_triangles(surface: Surface) -> List[int]:
+    """Return the numbers of the triangles that have no area, by the test of the STL writer."""
+    # Of float32 numbers, no square of a cross product is too small for a float: it is 0 where its three numbers are.
+    return [number for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
+            if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax) and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
+            and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)]
+
+
+def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
+    """Return a surface without some of its triangles, given by number, ascending."""
+    if not numbers:
+        return surface
 
     def kept(corners: Numbers) -> Numbers:
         left, start = array(NUMBER), 0
-        for number in flat:
+        for number in numbers:
             left += corners[start:3 * number]
             start = 3 * number + 3
         return left + corners[start:]
 
-    return compact(surface._replace(corners=kept(surface.corners), normal_corners=kept(surface.normal_corners),
-                                    uv_corners=kept(surface.uv_corners))), len(flat)
+    corners = kept(surface.corners)
+    normal_corners, uv_corners = (corners if own is surface.corners else kept(own)
+                                  for own in (surface.normal_corners, surface.uv_corners))
+    return compact(surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners))
 
 
 def compact(surface: Surface) -> Surface:
     """Return a surface without points, normals and texture coordinates that no corner uses; the order is kept."""
-    known: Dict[int, List[int]] = {}
+    known: Dict[int, Tuple[Sequence[int], Numbers]] = {}
     positions, corners = _used(surface.positions, surface.corners, 3, known)
     normals, normal_corners = _used(surface.normals, surface.normal_corners, 3, known)
     uv, uv_corners = _used(surface.uv, surface.uv_corners, 2, known)
@@ -213,17 +230,22 @@ def tidy(surface: Surface) -> Surface:
                                       zip(surface.normal_corners, facets.normal_corners)])))
 
 
-def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, List[int]]) -> Tuple[Floats, Numbers]:
-    """Return the records in use, and their numbers; `known` holds what is in use by the `id` of an array of corners."""
+def _used(values: Floats, corners: Numbers, width: int,
+          known: Dict[int, Tuple[Sequence[int], Numbers]]) -> Tuple[Floats, Numbers]:
+    """Return the records in use, and their numbers; `known` holds both by the `id` of an array of corners."""
     if id(corners) not in known:
-        known[id(corners)] = sorted(set(corners))
-    used = known[id(corners)]
-    count = len(values) // width
-    if len(used) == count:
-        return values, corners
-    places = dict(zip(used, range(len(used))))
-    columns = [map(values[axis::width].__getitem__, used) for axis in range(width)]
-    return (array(FLOAT, chain.from_iterable(zip(*columns))), array(NUMBER, map(places.__getitem__, corners)))
+        used = set(corners)
+        count = len(used)
+        if count == max(used, default=-1) + 1:
+            known[id(corners)] = range(count), corners
+        else:
+            places = dict(zip(sorted(used), range(count)))
+            known[id(corners)] = list(places), array(NUMBER, map(places.__getitem__, corners))
+    kept, numbers = known[id(corners)]
+    if len(kept) == len(values) // width:
+        return values, numbers
+    columns = [map(values[axis::width].__getitem__, kept) for axis in range(width)]
+    return array(FLOAT, chain.from_iterable(zip(*columns))), numbers
 
 
 def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
@@ -267,11 +289,14 @@ def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floa
     Raises:
         IndexError: a number is not below that of the records.
     """
-    data, size = values.tobytes(), 4 * width
-    records = [data[start:start + size] for start in range(0, len(data), size)]
     result = array(FLOAT)
-    result.frombytes(b"".join(map(records.__getitem__, numbers)))
+    result.frombytes(b"".join(map(byte_records(values.tobytes(), 4 * width).__getitem__, numbers)))
     return result
+
+
+def byte_records(data: bytes, size: int) -> List[bytes]:
+    """Return bytes in pieces of a size."""
+    return list(chain.from_iterable(iter_unpack(f"{size}s", data)))
 
 
 def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
@@ -348,8 +373,6 @@ MINUS_ZERO = array(FLOAT, [-0.0]).tobytes()
 
 def little_endian(values: "array[Any]") -> bytes:
     """Return the bytes of an array as STL and glTF store them."""
-    import sys
-
     if sys.byteorder == "big":
         values = values[:]
         values.byteswap()

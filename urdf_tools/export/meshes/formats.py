@@ -10,14 +10,14 @@ from .gltf_reader import read_gltf
 from .obj_reader import read_obj
 from .stl_files import read_stl
 
-READERS: Dict[str, Callable[[str, DaeOptions], Mesh]] = {
+READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     ".dae": read_collada,
     ".zae": read_collada,
-    ".stl": lambda path, _: read_stl(path),
-    ".stlb": lambda path, _: read_stl(path),
-    ".obj": lambda path, _: read_obj(path),
-    ".gltf": lambda path, options: read_gltf(path, options.scene.up_axis),
-    ".glb": lambda path, options: read_gltf(path, options.scene.up_axis),
+    ".stl": lambda path, *_: read_stl(path),
+    ".stlb": lambda path, *_: read_stl(path),
+    ".obj": lambda path, _, shape_only: read_obj(path, shape_only),
+    ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only),
+    ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only),
 }
 
 
@@ -26,8 +26,10 @@ def ending_of(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
+def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, shape_only: bool = False) -> Mesh:
     """Read a mesh file by its ending.
+
+    With `shape_only`, normals and texture coordinates are not looked at, and no surface has any.
 
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or its format is none of `READERS`.
@@ -36,4 +38,4 @@ def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS) -> Mesh:
     if reader is None:
         known = ", ".join(READERS)
         raise BrokenMesh(f"'{ending_of(path)}' is not a mesh format that is read here ({known})", path)
-    return reader(path, options)
+    return reader(path, options, shape_only)

@@ -33,6 +33,7 @@ class Reading(NamedTuple):
         materials: by their number.
         images: by the number of their texture.
         notes: sentences on the whole file, once each.
+        shape_only: normals and texture coordinates are left out.
     """
 
     document: GltfDocument
@@ -40,9 +41,10 @@ class Reading(NamedTuple):
     materials: Dict[int, Material]
     images: Dict[int, Optional[Image]]
     notes: Dict[str, None]
+    shape_only: bool
 
 
-def read_gltf(path: str, up_axis: Optional[str] = None) -> Mesh:
+def read_gltf(path: str, up_axis: Optional[str] = None, shape_only: bool = False) -> Mesh:
     """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
 
     Without `up_axis` nothing is turned, except what this tool wrote with +Y up.
@@ -51,7 +53,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None) -> Mesh:
         BrokenMesh: it cannot be used; with the place in its JSON and the byte.
     """
     document = read_document(path)
-    reading = Reading(document, {}, {}, {}, {})
+    reading = Reading(document, {}, {}, {}, {}, shape_only)
     asset = child(document, document.json, "asset", "glTF")
     if up_axis is None and asset.get("generator") == OWN_GENERATOR:
         up_axis = "z" if child(document, asset, "extras", "asset").get("up") == "z" else "y"
@@ -153,6 +155,8 @@ def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: s
     surface = Surface(material, checked_positions(document.path, f"{where}.POSITION",
                                                   place_positions(positions, matrix)), corners,
                       geometries=(name,) if name else ())
+    if reading.shape_only:
+        return surface
     if "NORMAL" in attributes:
         normals = float_records(document, attributes["NORMAL"], "VEC3", f"{where}.NORMAL")
         _check_count(document, len(normals) // 3, count, f"{where}.NORMAL")

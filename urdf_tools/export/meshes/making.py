@@ -191,7 +191,8 @@ def _image_sentences(wish: Wish, parts: Sequence[WrittenPart], names: Dict[bytes
         sentences.append(f"Drake draws no OBJ that shows a JPEG ({jpeg}): --mesh-format gltf is drawn with it;"
                          " MuJoCo reads PNG only")
     if (png or jpeg) and wish.profile and wish.profile.name == "mujoco":
-        sentences.append(f"MuJoCo shows no image of a URDF ({png or jpeg}): the color of the visual is drawn instead")
+        sentences.append(f"MuJoCo shows no image of a URDF ({png or jpeg}): the color of the visual is drawn instead"
+                         + (" (--mjcf shows PNG)" if png else ""))
     return sentences
 
 

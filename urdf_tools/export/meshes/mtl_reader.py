@@ -23,6 +23,18 @@ class Entry:
 
 def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], notes: List[str]) -> Dict[str, Material]:
     """Return the material of each name out of the MTL files that an OBJ names; "" is without a material."""
+    entries = read_entries(path, libraries, notes)
+    materials = {"": Material()}
+    images: Dict[str, Optional[Image]] = {}
+    for name in names:
+        if name not in entries:
+            notes.append(f"the material '{name}' is in no material file")
+        materials[name] = _material(path, name, entries.get(name, Entry()), images, notes)
+    return materials
+
+
+def read_entries(path: str, libraries: Sequence[str], notes: List[str]) -> Dict[str, Entry]:
+    """Return all entries of the MTL files that an OBJ names."""
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
         # One name with blanks in it, or several names: what is there decides.
@@ -33,13 +45,7 @@ def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], no
             else:
                 for key, entry in read_mtl(file).items():
                     entries.setdefault(key, entry)
-    materials = {"": Material()}
-    images: Dict[str, Optional[Image]] = {}
-    for name in names:
-        if name not in entries:
-            notes.append(f"the material '{name}' is in no material file")
-        materials[name] = _material(path, name, entries.get(name, Entry()), images, notes)
-    return materials
+    return entries
 
 
 def read_mtl(path: str) -> Dict[str, Entry]:
@@ -56,13 +62,15 @@ def read_mtl(path: str) -> Dict[str, Entry]:
         if key == "newmtl":
             entry = Entry()
             entries.setdefault(" ".join(words[1:]), entry)
-        elif key in ("kd", "ke", "d", "tr", "pm", "pr") and words[1:2] not in (["spectral"], ["xyz"]):
+        elif key in ("kd", "ke", "ks", "ns", "d", "tr", "pm", "pr") and words[1:2] not in (["spectral"], ["xyz"]):
             try:
                 numbers = [float(word) for word in words[1:] if word != "-halo"]
             except ValueError:
                 numbers = []
             if not numbers or not all(map(isfinite, numbers)) or len(numbers) != (
-                    min(max(len(numbers), 1), 3) if key in ("kd", "ke") else 1):
+                    min(max(len(numbers), 1), 3) if key in ("kd", "ke", "ks") else 1):
+                if key in ("ks", "ns"):  # few programs look at them: a file is not refused for these
+                    continue
                 raise BrokenMesh(f"'{words[0]}' is not followed by its numbers", path, line)
             entry.numbers.setdefault(key, numbers)
         elif key == "map_kd" and not entry.image:

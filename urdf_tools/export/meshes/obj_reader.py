@@ -4,6 +4,7 @@ Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles 
 alone.  Groups and objects (`g`, `o`) and smoothing (`s`) change nothing that a robot shows, and are passed over.
 """
 import io
+import json
 import re
 from array import array
 from math import isfinite
@@ -13,7 +14,7 @@ from ...base.errors import BrokenMesh
 from ...collada.part_writer import TallyCounts
 from ...collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes
-from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Surface, tidy
+from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .mtl_reader import read_libraries
 
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
@@ -22,7 +23,10 @@ DIGITS = b"0123456789"
 PASSED_OVER = frozenset([b"g", b"o", b"s", b"l", b"p", b"mg", b"lod", b"usemap", b"maplib", b"shadow_obj",
                          b"trace_obj", b"bevel", b"c_interp", b"d_interp"])
 
-Corner = Tuple[int, int, int]  # numbers from 1 of position, texture coordinate and normal; 0: none
+NONE = 0xFFFFFFFF
+NONE_BYTES = array(NUMBER, [NONE]).tobytes()
+
+Corner = Tuple[int, int, int]  # numbers of position, texture coordinate and normal; NONE: none
 
 
 class Faces:
@@ -36,10 +40,11 @@ class ObjFile(NamedTuple):
     """What an OBJ file holds, as it fills.
 
     Attributes:
-        values: the numbers of `v`, `vt` and `vn`; record 0 is no record of the file, so that numbers count from 1.
+        values: the numbers of `v`, `vt` and `vn`.
         faces: triangles by the name of their material; "" is without one.
         libraries: the MTL files that are named, each with its line.
         tally: what was left out or forced, by the words of a note.
+        shape_only: of texture coordinates and normals, only the number of their records is right.
     """
 
     path: str
@@ -47,10 +52,13 @@ class ObjFile(NamedTuple):
     faces: Dict[str, Faces]
     libraries: List[str]
     tally: TallyCounts
+    shape_only: bool
 
 
-def read_obj(path: str) -> Mesh:
+def read_obj(path: str, shape_only: bool = False) -> Mesh:
     """Read an OBJ file with its materials; positions are taken as they are.
+
+    With `shape_only`, normals and texture coordinates are left out.
 
     Raises:
         BrokenMesh: a line cannot be read, or names a vertex that is not there; with the line.
@@ -64,7 +72,7 @@ def read_obj(path: str) -> Mesh:
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
         raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
-    found = ObjFile(path, {key: array(FLOAT, bytes(4 * width)) for key, width in WIDTHS.items()}, {}, [], TallyCounts())
+    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], TallyCounts(), shape_only)
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
         place = 0
@@ -87,17 +95,19 @@ def _joined_lines(found: "re.Match[bytes]") -> bytes:
 
 def _read_run(found: ObjFile, key: bytes, text: bytes, material: str) -> bool:
     """Read lines of one kind at once; return False, with nothing read, when not all of them are plain."""
-    words = text.split()
     width = WIDTHS.get(key, 3)
     count = text.count(b"\n")
+    if found.shape_only and key in (b"vt", b"vn"):
+        found.values[key].frombytes(bytes(4 * width * count))
+        return True
+    words = text.split()
     if len(words) != count * (width + 1) or words[::width + 1].count(key) != count:
         return False
+    del words[::width + 1]
     if key == b"f":
-        return _read_triangles(found, words, count, material)
-    block = array(FLOAT, bytes(4 * width * count))
+        return _read_triangles(found, words, material)
     try:
-        for axis in range(width):
-            block[axis::width] = array(FLOAT, map(float, words[axis + 1::width + 1]))
+        block = array(FLOAT, list(map(float, words)))
     except (ValueError, OverflowError):
         return False
     if b"_" in text or not isfinite(sum(block)):  # Python reads 1_000 as a number, OBJ does not
@@ -106,31 +116,33 @@ def _read_run(found: ObjFile, key: bytes, text: bytes, material: str) -> bool:
     return True
 
 
-def _read_triangles(found: ObjFile, words: Sequence[bytes], count: int, material: str) -> bool:
-    """Read `f` lines of three corners that are all written alike, with numbers that count from the start."""
-    text = b" ".join(words)
+def _read_triangles(found: ObjFile, words: Sequence[bytes], material: str) -> bool:
+    """Read the corners of triangles that are all written alike, with numbers that count from the start."""
+    different = dict.fromkeys(words)  # most corners are repeated: to find one costs less than to read it
+    text = b",".join(different)
+    form = words[0].translate(None, DIGITS)
     # What is left without the digits says where the numbers are, and their number that none is missing.
-    skeleton = text.translate(None, DIGITS)
-    form = next((form for form in (b"//", b"/", b"")
-                 if skeleton == b" ".join([b"f %b %b %b" % (form, form, form)] * count)), None)
-    if form is None:
+    if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != b",".join([form] * len(different)):
         return False
     try:
-        numbers = array(NUMBER, map(int, text.replace(b"f", b" ").replace(b"/", b" ").split()))
-    except (ValueError, OverflowError):
+        numbers = json.loads(f"[{text.replace(b'//', b',').replace(b'/', b',').decode('ascii')}]")
+    except ValueError:  # a number begins with 0, or is missing
         return False
-    width, left = divmod(len(numbers), 3 * count)
-    if left or width != (1 if not form else 2 if form == b"/" or text.count(b"//") == 3 * count else 3):
+    width, left = divmod(len(numbers), len(different))
+    if left or width > 1 + len(form):
         return False
-    keys = {1: (b"v",), 2: (b"v", b"vt") if form == b"/" else (b"v", b"vn"), 3: (b"v", b"vt", b"vn")}[width]
-    columns = {key: numbers[place::width] for place, key in enumerate(keys)}
-    if any(min(column) < 1 or WIDTHS[key] * max(column) >= len(found.values[key]) for key, column in columns.items()):
+    keys = (b"v", b"vn") if width == 2 and form == b"//" else (b"v", b"vt", b"vn")[:width]
+    columns = [[number - 1 for number in numbers[place::width]] for place in range(width)]
+    if any(min(column) < 0 or WIDTHS[key] * max(column) >= len(found.values[key])
+           for key, column in zip(keys, columns)):
         return False
     faces = found.faces.setdefault(material, Faces())
-    none = array(NUMBER, bytes(12 * count))
-    faces.corners.extend(columns[b"v"])
-    faces.uv.extend(columns.get(b"vt", none))
-    faces.normals.extend(columns.get(b"vn", none))
+    for key, whole in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
+        if key in keys:
+            places = dict(zip(different, columns[keys.index(key)]))
+            whole.extend(array(NUMBER, list(map(places.__getitem__, words))))
+        else:
+            whole.extend(array(NUMBER, [NONE]) * len(words))
     return True
 
 
@@ -187,9 +199,9 @@ def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: s
 def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
     """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far."""
     pieces = word.split(b"/")
-    numbers = [0, 0, 0]
+    numbers = [NONE, NONE, NONE]
     for place, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
-        count = len(found.values[key]) // WIDTHS[key] - 1
+        count = len(found.values[key]) // WIDTHS[key]
         if not piece and place:
             continue
         digits = piece[1:] if piece[:1] in b"-+" else piece
@@ -197,8 +209,8 @@ def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
             raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
                              found.path, line)
         number = int(piece)
-        numbers[place] = number if number >= 0 else count + 1 + number
-        if not 1 <= numbers[place] <= count:
+        numbers[place] = number - 1 if number >= 0 else count + number
+        if not 0 <= numbers[place] < count:
             raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", found.path, line)
     if len(pieces) > 3:
         raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", found.path, line)
@@ -212,6 +224,26 @@ def _finished(found: ObjFile) -> Mesh:
     notes = [f"{count} {what}" for what, count in found.tally.items() if count]
     materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
     positions = checked_positions(found.path, "'v'", found.values[b"v"])
-    surfaces = [tidy(Surface(materials[name], positions, faces.corners, found.values[b"vn"], faces.normals,
-                             found.values[b"vt"], faces.uv)) for name, faces in found.faces.items()]
+    surfaces = []
+    for name, faces in found.faces.items():
+        surface = Surface(materials[name], positions, faces.corners)
+        if not found.shape_only:
+            normals, normal_corners = _column(found.values[b"vn"], 3, faces.normals, faces.corners)
+            uv, uv_corners = _column(found.values[b"vt"], 2, faces.uv, faces.corners)
+            surface = surface._replace(normals=normals, normal_corners=normal_corners, uv=uv, uv_corners=uv_corners)
+        surfaces.append(tidy(surface))
     return Mesh(tuple(surfaces), tuple(notes))
+
+
+def _column(values: Floats, width: int, numbers: Numbers, corners: Numbers) -> Tuple[Floats, Numbers]:
+    """Return records and their numbers, `corners` itself where they are the same; NONE gets a record of zeros."""
+    if numbers == corners:
+        return values, corners
+    nowhere = numbers.tobytes().count(NONE_BYTES)
+    if nowhere == len(numbers):
+        return array(FLOAT), array(NUMBER)
+    if nowhere:
+        last = len(values) // width
+        values = values + array(FLOAT, bytes(4 * width))
+        numbers = array(NUMBER, [last if number == NONE else number for number in numbers])
+    return values, numbers

@@ -13,6 +13,8 @@ from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver
 from ...urdf.spatial import why_not_physical
 from ..options import ExportRequest, Exports
+from ..mesh_looks import scan_obj
+from .files import read_bytes
 from .formats import ending_of, READERS
 from .making import read_wish, Wish
 
@@ -97,6 +99,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = Resolver(folder, meshes.package, os.environ)
     made = {os.path.realpath(file.target) for file in request.result.plan.splitting.files}
+    several: Dict[str, bool] = {}
     found: List[Remaining] = []
     for link in robot.links.values():
         for shape in link.shapes:
@@ -111,7 +114,18 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Remaining]:
                 found.append(Remaining(line, f"'{shape.mesh}' is not found", "--package NAME=PATH"))
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
                 found.append(Remaining(line, f"'{shape.mesh}' is a name of ROS", "--mesh-paths relative"))
+            elif consumer == "mujoco" and _has_several_objects(shape.mesh, resolver, several):
+                found.append(Remaining(line, f"'{shape.mesh}' holds several objects, and it reads the first only",
+                                       "--convert-meshes"))
     return found
+
+
+def _has_several_objects(mesh: str, resolver: Resolver, known: Dict[str, bool]) -> bool:
+    """Return True for an OBJ of which MuJoCo would read one object of several; those of this run have one."""
+    path = resolve(mesh, resolver).path
+    if mesh not in known:
+        known[mesh] = bool(path) and ending_of(mesh) == ".obj" and scan_obj(read_bytes(path or "")).groups > 1
+    return known[mesh]
 
 
 def _weightless(robot: Robot) -> List[Remaining]:

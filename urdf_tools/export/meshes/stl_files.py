@@ -1,17 +1,29 @@
 """STL, binary and ASCII, read into the common form, and binary STL written from it."""
 import sys
 from array import array
-from itertools import chain
-from typing import List
+from typing import List, Sequence, Tuple
 
 from ...base.errors import BrokenMesh
-from ...mesh.stl import pack_triangles, stl_count, STL_RECORD, STL_START, StlWriter
+from ...mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
 from .files import read_bytes
-from .form import checked_positions, Floats, FLOAT, Material, Mesh, MOST_TRIANGLES, NUMBER, points_of, Surface
+from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MOST_TRIANGLES, NUMBER, points_of,
+                   Surface)
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is no whole number of floats, but of half words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
+ASCII_BLOCK = 1 << 18
+# A facet of ASCII STL has so many words: some are always the same, and some are the numbers of its corners.
+FACET_WORDS = 21
+KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
+             19: b"endloop", 20: b"endfacet"}
+NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
+ASCII_BLOCK = 1 << 18
+# What a facet of ASCII STL consists of: so many words, those that are always the same, and the numbers of the corners.
+FACET_WORDS = 21
+KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
+             19: b"endloop", 20: b"endfacet"}
+NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
 
 
 def read_stl(path: str) -> Mesh:
@@ -27,7 +39,7 @@ def read_stl(path: str) -> Mesh:
             raise BrokenMesh(f"holds more than {MOST_TRIANGLES} triangles", path)
         positions = _binary_corners(data, count)
     elif data.lstrip()[:5].lower() == b"solid":
-        positions = _ascii_corners(path, data)
+        positions = _plain_ascii_corners(data) or _ascii_corners(path, data)
     elif count >= 0:
         raise BrokenMesh(f"is not STL: it has {len(data)} bytes, but {count} triangles, as byte 80 says, take"
                          f" {STL_START + STL_RECORD.size * count}", path)
@@ -50,6 +62,30 @@ def _binary_corners(data: bytes, count: int) -> Floats:
     positions.frombytes(corners.tobytes())
     if sys.byteorder == "big":
         positions.byteswap()
+    return positions
+
+
+def _plain_ascii_corners(data: bytes) -> Floats:
+    """Return the corners of ASCII STL of one solid whose words are all in their places, else none."""
+    start, end = data.find(b"\n") + 1, data.rfind(b"endsolid")
+    positions = array(FLOAT)
+    if data[end:].partition(b"\n")[2].strip():
+        return positions
+    while start < end:
+        stop = data.find(b"endfacet", start + ASCII_BLOCK, end) + len(b"endfacet")
+        stop = stop if stop > start else end
+        words = data[start:stop].split()
+        count, left = divmod(len(words), FACET_WORDS)
+        if left or any(words[place::FACET_WORDS].count(word) != count for place, word in KEY_WORDS.items()):
+            return array(FLOAT)
+        block = array(FLOAT, bytes(4 * len(NUMBER_WORDS) * count))
+        try:
+            for column, place in enumerate(NUMBER_WORDS):
+                block[column::len(NUMBER_WORDS)] = array(FLOAT, list(map(float, words[place::FACET_WORDS])))
+        except (ValueError, OverflowError):
+            return array(FLOAT)
+        positions.extend(block)
+        start = stop
     return positions
 
 
@@ -94,32 +130,28 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
     return positions
 
 
-def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> List[str]:
-    """Write a surface to `<path>.stl`, or to `<path>_1.stl`, `<path>_2.stl`, ... of at most that many triangles.
+def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[List[str], List[int]]:
+    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most that many triangles; 0: all in one.
 
-    Returns the files.  Triangles without area must have been taken out.
+    Returns the files, none when no triangle has an area, and the numbers of the triangles without, which are left out.
     """
-    points, corners = points_of(surface.positions), surface.corners
-    most = 3 * most_triangles if 0 < most_triangles < len(corners) // 3 else len(corners)
-    names: List[str] = []
-    for number, start in enumerate(range(0, len(corners), most), start=1):
-        name = f"{path}_{number}.stl" if most < len(corners) else f"{path}.stl"
-        writer = StlWriter(name)
-        end = min(start + most, len(corners))
-        for block in range(start, end, PACKED_CORNERS):
-            writer.append(pack_triangles(corners[block:min(block + PACKED_CORNERS, end)], points)[0])
+    positions, corners = surface.positions, surface.corners
+    in_order = is_in_order(surface)
+    points = [] if in_order else points_of(positions)
+    writers: List[StlWriter] = []
+    flat: List[int] = []
+    for start in range(0, len(corners), PACKED_CORNERS):
+        block: Sequence[int] = corners[start:start + PACKED_CORNERS]
+        if in_order:
+            points, block = points_of(positions[3 * start:3 * (start + len(block))]), range(len(block))
+        records, empty = pack_triangles(block, points)
+        flat += [start // 3 + number for number in empty]
+        while records:
+            if not writers or 0 < most_triangles <= writers[-1].triangles:
+                writers.append(StlWriter(f"{path}_{len(writers) + 1}.stl"))
+            room = most_triangles - writers[-1].triangles if most_triangles else len(records)
+            writers[-1].append(records[:room])
+            del records[:room]
+    for writer in writers:
         writer.finish()
-        names.append(name)
-    return names
-
-
-def read_written_stl(names: List[str]) -> Floats:
-    """Return the corners of files that `write_stl` wrote, by another way: record by record."""
-    corners = array(FLOAT)
-    for name in names:
-        stl_count(name)
-        with open(name, "rb") as stream:
-            stream.seek(STL_START)
-            for block in iter(lambda: stream.read(STL_RECORD.size * 4096), b""):
-                corners.extend(chain.from_iterable(record[3:] for record in STL_RECORD.iter_unpack(block)))
-    return corners
+    return [writer.path for writer in writers], flat

@@ -4,19 +4,25 @@ Corners are compared triangle by triangle, as float32 values: where they are equ
 box, the area and the signed volume, and nothing needs a tolerance.
 """
 import json
+import sys
 from array import array
 from itertools import chain
 from math import hypot
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from struct import Struct
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 from ...base.errors import ProofFailed
-from ...mesh.stl import stl_count, STL_RECORD, stl_record_blocks
-from .form import Floats, FLOAT, gathered_records, little_endian, NUMBER, Numbers, Surface
+from ...mesh.stl import stl_count, stl_record_blocks
+from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_records, is_in_order, little_endian, NUMBER,
+                   Numbers, Surface)
 from .gltf_writer import gltf_image
 
 UV_STEP = 1e-5
 UNIT_STEP = 5e-3
-OBJ_KEYS = (b"v", b"vt", b"vn", b"f")
+STL_CORNERS = Struct("12x36s2x")
+POINT_BYTES = 12
+BLOCK_BYTES = 1 << 18
+DIGITS = b"0123456789"
 GLTF_CODES = {5123: "H", 5125: "I", 5126: "f"}
 GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
 
@@ -38,11 +44,7 @@ def prove_surface(source: str, target: str, surface: Surface, found: ReadBack) -
         ProofFailed: a triangle, a normal, a texture coordinate or the image is not what it was.
     """
     name = surface.material.name or "without a name"
-    if len(found.corners) != len(surface.corners):
-        raise ProofFailed(f"material '{name}' has {len(surface.corners) // 3} triangles, but '{target}' holds"
-                          f" {len(found.corners) // 3}", source)
-    if not _is_same(found, surface):
-        raise ProofFailed(f"a triangle of material '{name}' is not the same in '{target}'", source)
+    _check_triangles(source, target, surface, len(found.corners), _is_same(found, surface))
     lengths = list(map(hypot, found.normals[0::3], found.normals[1::3], found.normals[2::3]))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of material '{name}' in '{target}' has not length 1", source)
@@ -55,26 +57,61 @@ def prove_surface(source: str, target: str, surface: Surface, found: ReadBack) -
         raise ProofFailed(f"the image of material '{name}' is not the same in '{target}'", source)
 
 
+def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
+    """Yield the corners of binary STL files, one behind the other, in blocks of whole triangles."""
+    for name in names:
+        stl_count(name)
+        for block in stl_record_blocks(name):
+            yield b"".join(chain.from_iterable(STL_CORNERS.iter_unpack(block)))
+
+
+def prove_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
+    """Check that the triangles of those numbers, which the STL writer left out, have no area.
+
+    Raises:
+        ProofFailed: one has.
+    """
+    corners = array(NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)])
+    if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
+        raise ProofFailed(f"a triangle of material '{surface.material.name}' that has an area was left out", source)
+
+
+def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
+    """Check what `read_back_stl` yields of the files of a surface that was read from `source`.
+
+    Raises:
+        ProofFailed: a triangle is not what it was, or they are not as many.
+    """
+    in_order = is_in_order(surface)
+    records = [] if in_order else byte_records(little_endian(surface.positions), POINT_BYTES)
+    count, is_same = 0, True
+    for block in blocks:
+        end = count + len(block) // POINT_BYTES
+        is_same = is_same and block == (
+            little_endian(surface.positions[3 * count:3 * end]) if in_order else
+            b"".join(map(records.__getitem__, surface.corners[count:end])))
+        count = end
+    _check_triangles(source, target, surface, count, is_same)
+
+
+def _check_triangles(source: str, target: str, surface: Surface, corners: int, is_same: bool) -> None:
+    name = surface.material.name or "without a name"
+    if corners != len(surface.corners):
+        raise ProofFailed(f"material '{name}' has {len(surface.corners) // 3} triangles, but '{target}' holds"
+                          f" {corners // 3}", source)
+    if not is_same:
+        raise ProofFailed(f"a triangle of material '{name}' is not the same in '{target}'", source)
+
+
 def _is_same(found: ReadBack, surface: Surface) -> bool:
     """Return True if all corners are the same points: by equal tables, else corner by corner."""
-    if found.corners.tobytes() == surface.corners.tobytes() and found.points.tobytes() == surface.positions.tobytes():
+    if found.corners == surface.corners and found.points == surface.positions:
         return True
     try:
         corners = gathered_records(found.points, 3, found.corners)
     except IndexError:
         return False
-    expected = gathered_records(surface.positions, 3, surface.corners)
-    return corners.tobytes() == expected.tobytes() or corners == expected
-
-
-def read_back_stl(names: Sequence[str]) -> ReadBack:
-    """Return the corners of binary STL files, one behind the other."""
-    corners = array(FLOAT)
-    for name in names:
-        stl_count(name)
-        for block in stl_record_blocks(name):
-            corners.extend(chain.from_iterable(record[3:] for record in STL_RECORD.iter_unpack(block)))
-    return ReadBack(corners, array(NUMBER, range(len(corners) // 3)), array(FLOAT), array(FLOAT))
+    return corners == gathered_records(surface.positions, 3, surface.corners)
 
 
 def read_back_obj(path: str) -> ReadBack:
@@ -85,39 +122,53 @@ def read_back_obj(path: str) -> ReadBack:
     """
     with open(path, "rb") as stream:
         data = stream.read()
-    text = data.partition(b"\nusemtl ")
-    places = [data.find(b"\n" + key + b" ") for key in OBJ_KEYS]
-    ends = [min([other for other in (*places, len(text[0])) if other > place], default=len(data)) for place in places]
-    ends[-1] = len(data)
-    values: List[Floats] = []
-    for key, width, start, end in zip(OBJ_KEYS, (3, 2, 3), places, ends):
-        words = data[start:end].split() if start >= 0 else []
-        if words[::width + 1].count(key) * (width + 1) != len(words):
-            raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
-        del words[::width + 1]
-        values.append(array(FLOAT, map(float, words)))
-    points, uv, normals = values
+    starts = {key: data.find(b"\n" + key + b" ") + 1 for key in (b"v", b"vt", b"vn", b"usemtl", b"f")}
+
+    def words_of(key: bytes, width: int) -> Iterator[List[bytes]]:
+        start = starts[key]
+        end = min([other for other in starts.values() if other > start], default=len(data))
+        while 0 < start < end:
+            stop = data.find(b"\n", start + BLOCK_BYTES, end) + 1 or end
+            words = data[start:stop].split()
+            if words[::width + 1].count(key) * (width + 1) != len(words):
+                raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
+            del words[::width + 1]
+            yield words
+            start = stop
+
+    def values(key: bytes, width: int) -> Floats:
+        found = array(FLOAT)
+        for words in words_of(key, width):
+            found.extend(array(FLOAT, list(map(float, words))))
+        return found
+
+    points, uv, normals = values(b"v", 3), values(b"vt", 2), values(b"vn", 3)
+    corners, uv_corners = array(NUMBER), array(NUMBER)
     width = 3 if uv else 2
-    lines = data[places[-1]:] if places[-1] >= 0 else b""
-    count = lines.count(b"\nf ")
-    numbers = _whole_numbers(lines, b"/" if uv else b"//")
-    if len(numbers) != 3 * width * count or lines.count(b" ") != 3 * count or lines.count(b"\n") != count + 1:
-        raise ProofFailed("its faces are not all of one form", path)
-    if min(numbers, default=1) < 1 or max(numbers[width - 1::width], default=0) > len(normals) // 3:
-        raise ProofFailed("a face has a number beyond its normals", path)
-    corners = array(NUMBER, [number - 1 for number in numbers[::width]])
+    for words in words_of(b"f", 3):
+        different = dict.fromkeys(words)  # most corners are repeated: to find one costs less than to read it
+        numbers = _corner_numbers(different, b"/" if uv else b"//")
+        if len(numbers) != width * len(different):
+            raise ProofFailed("its faces are not all of one form", path)
+        if min(numbers) < 1 or max(numbers[width - 1::width]) > len(normals) // 3:
+            raise ProofFailed("a face has a number beyond its normals", path)
+        for column, found in enumerate((corners, uv_corners) if uv else (corners,)):
+            places = dict(zip(different, [number - 1 for number in numbers[column::width]]))
+            found.extend(array(NUMBER, list(map(places.__getitem__, words))))
     try:
-        corner_uv = gathered_records(uv, 2, [number - 1 for number in numbers[1::width]]) if uv else uv
+        corner_uv = gathered_records(uv, 2, uv_corners)
     except IndexError:
         raise ProofFailed("a face has a number beyond its texture coordinates", path) from None
     return ReadBack(points, corners, normals, corner_uv)
 
 
-def _whole_numbers(lines: bytes, between: bytes) -> List[int]:
-    """Return the numbers of `f` lines; the JSON reader is a third faster than `int`."""
-    text = lines.replace(b"\nf ", b",").replace(between, b",").replace(b" ", b",").strip(b"\n,")
+def _corner_numbers(corners: Iterable[bytes], between: bytes) -> List[int]:
+    """Return the numbers of corners of faces; the JSON reader is faster than `int`."""
+    text = b",".join(corners)
+    if text.translate(None, DIGITS) != b",".join([b"//"] * (text.count(b",") + 1)):
+        return []
     try:
-        numbers: List[int] = json.loads(b"[" + text + b"]")
+        numbers: List[int] = json.loads(f"[{text.replace(between, b',').decode('ascii')}]")
     except ValueError:
         return []
     return numbers
@@ -152,9 +203,9 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         found.frombytes(buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
         if len(found) != accessor["count"] * GLTF_WIDTHS[accessor["type"]]:
             raise ProofFailed("an accessor is not as long as it says", path)
-        native = array(found.typecode)
-        native.frombytes(little_endian(found))
-        return native
+        if sys.byteorder == "big":
+            found.byteswap()
+        return found
 
     def image(material: Dict[str, Any]) -> Optional[bytes]:
         texture = material["pbrMetallicRoughness"].get("baseColorTexture")

@@ -1,0 +1,189 @@
+"""How OBJ files look, out of their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
+import os
+import posixpath
+import re
+import zlib
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..base.errors import BrokenMesh
+from ..base.number_text import count_of
+from ..model.choices import MeshLook
+from .meshes.files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
+from .meshes.mtl_reader import Entry, read_entries
+
+STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")
+FACE = re.compile(rb"\n[ \t]*f[ \t]")
+# A corner of a face as `1`, `1/` or `1//2`: MuJoCo takes the texture coordinates of all corners, or none.
+CORNER_WITHOUT_UV = re.compile(rb"\n[ \t]*f(?=[ \t])[^\n]*?[ \t]-?\d+(?:/|//-?\d+)?(?=\s)")
+LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
+Finder = Callable[[str], Optional[str]]
+
+
+class Obj(NamedTuple):
+    """What an OBJ file holds besides its shape.
+
+    Attributes:
+        libraries: its MTL files, as it names them.
+        materials: those with faces, in order; "" is without one.
+        groups: how many objects or groups have faces.
+        has_uv: every corner has a texture coordinate.
+    """
+
+    libraries: Tuple[str, ...]
+    materials: Tuple[str, ...]
+    groups: int
+    has_uv: bool
+
+
+class ObjLook(NamedTuple):
+    """How an OBJ file looks.
+
+    Attributes:
+        obj: what is in it.
+        look: with the path of its image; None: it says nothing that is of use.
+        lost: an image that is not shown, and why; "" for both where there is none.
+    """
+
+    obj: Obj
+    look: Optional[MeshLook] = None
+    lost: Tuple[str, str] = ("", "")
+
+
+def scan_obj(data: bytes) -> Obj:
+    """Return what an OBJ file holds besides its shape; faces are searched for, not read."""
+    data = b"\n" + data + b"\n"
+    statements = [*STATEMENT.finditer(data)]
+    libraries: List[str] = []
+    drawn: Dict[Tuple[int, str], None] = {}
+    group, material, start = 0, "", 0
+    for statement in (*statements, None):
+        if FACE.search(data, start, statement.start() + 1 if statement else len(data)):
+            drawn[group, material] = None
+        if statement:
+            start = statement.end()
+            key, words = statement.group(1), statement.group(2).decode("utf-8", "replace").strip()
+            if key == b"mtllib":
+                libraries.append(words)
+            elif key == b"usemtl":
+                material = words
+            else:
+                group += 1
+    has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
+    return Obj(tuple(libraries), tuple(dict.fromkeys(name for _, name in drawn)),
+               len({number for number, _ in drawn}), has_uv)
+
+
+def look_of_obj(path: str, find_made: Finder) -> ObjLook:
+    """Return the look that the MTL of an OBJ file gives it.
+
+    Args:
+        path: the OBJ file.
+        find_made: the file that this run has made for a name beside it; None: there is none.
+
+    Raises:
+        BrokenMesh: the OBJ cannot be read.
+    """
+    obj = scan_obj(read_bytes(path))
+    if len(obj.materials) != 1 or not obj.libraries:
+        return ObjLook(obj)
+    try:
+        entry = read_entries(path, obj.libraries, []).get(obj.materials[0], Entry())
+    except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
+        entry = Entry()
+    image, lost = "", ""
+    if entry.image:
+        found = find_made(entry.image) or find_beside(path, entry.image, TEXTURE_FOLDERS)
+        lost = why_not_shown(found, obj.has_uv)
+        image = found if found and not lost else ""
+    return ObjLook(obj, _look(obj.materials[0], entry, image), (entry.image, lost))
+
+
+def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
+    """Return the look of an MTL entry: its image on white, else its color, if it has one."""
+    kd, ks = (entry.numbers.get(key) for key in ("kd", "ks"))
+    if not image and not kd:
+        return None
+    red, green, blue = [1.0] * 3 if image or not kd else kd if len(kd) == 3 else kd[:1] * 3
+    alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
+    shine = entry.numbers.get("ns")
+    return MeshLook(name, (_share(red), _share(green), _share(blue), _share(alpha) or 1.0), image,
+                    _share(sum(ks) / len(ks)) if ks else None,
+                    _share(shine[0] / LARGEST_SHININESS) if shine else None)
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def why_not_shown(path: Optional[str], has_uv: bool) -> str:
+    """Return why MuJoCo cannot show an image on a mesh; "": it can."""
+    if path is None:
+        return "no such file"
+    if not has_uv:
+        return "the mesh has no texture coordinates"
+    try:
+        data = read_bytes(path)
+    except BrokenMesh as problem:
+        return f"it {problem.message}"
+    if image_ending(data) != ".png":
+        return "MuJoCo reads PNG only (convert them, and name the PNG in the mesh file)"
+    return "" if is_whole_png(data) else "a checksum or its end is missing in the PNG"
+
+
+def is_whole_png(data: bytes) -> bool:
+    """Return True if every chunk of a PNG has its checksum, up to the last, and its pixels can be unpacked.
+
+    MuJoCo refuses the whole model for one that is not; see https://www.w3.org/TR/png-3/, "5 Datastream structure".
+    """
+    place, pixels, kind = 8, [], b""
+    while place + 12 <= len(data) and kind != b"IEND":
+        length = int.from_bytes(data[place:place + 4], "big")
+        kind, end = data[place + 4:place + 8], place + 8 + length
+        if int.from_bytes(data[end:end + 4], "big") != zlib.crc32(data[place + 4:end]) or end + 4 > len(data):
+            return False
+        pixels += [data[place + 8:end]] if kind == b"IDAT" else []
+        place = end + 4
+    inflater = zlib.decompressobj()
+    try:
+        for piece in pixels:
+            while piece:  # a little that unpacks to much is not kept
+                inflater.decompress(piece, 1 << 20)
+                piece = inflater.unconsumed_tail
+    except zlib.error:
+        return False
+    return kind == b"IEND" and inflater.eof
+
+
+def made_beside(target: str, made: Dict[str, str]) -> Finder:
+    """Return what finds the file that this run has made for a name beside a mesh, by where it will be."""
+    folder = os.path.dirname(target)
+    return lambda name: made.get(os.path.join(folder, name))
+
+
+def lost_looks(objs: Dict[str, ObjLook], seen: Set[str]) -> List[str]:
+    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals."""
+    groups = [name for name, one in objs.items() if one.obj.groups > 1]
+    materials = [name for name, one in objs.items()
+                 if name in seen and len(one.obj.materials) > 1 and name not in groups]
+    images: Dict[str, List[str]] = {}
+    for name in seen & objs.keys():
+        image, reason = objs[name].lost
+        if reason:
+            images.setdefault(reason, []).append(image)
+    sentences: List[str] = []
+    if groups:
+        sentences.append(f"MuJoCo reads the first object only of {count_of(len(groups), 'mesh file')} with several "
+                         f"({_listed(groups)}): --mesh-format obj makes whole meshes")
+    if materials:
+        sentences.append(f"MuJoCo shows one color of {count_of(len(materials), 'mesh file')} with several materials "
+                         f"({_listed(materials)}): --mesh-format obj makes a part of each")
+    for reason, lost in sorted(images.items()):
+        shown = sorted(set(lost))
+        sentences.append(f"{count_of(len(shown), 'image')} ({_listed(shown)}) {'are' if len(shown) > 1 else 'is'} not "
+                         f"shown: {reason}")
+    return sentences
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first names of files, without their folders, and how many more there are."""
+    return ", ".join(map(posixpath.basename, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

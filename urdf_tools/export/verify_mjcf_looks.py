@@ -1,0 +1,108 @@
+"""The proof of looks and files in an MJCF text: each visual has the color and the image of the robot, each mesh its
+file, and every name of a file leads to it from the folder of the model."""
+import os
+import posixpath
+import xml.etree.ElementTree as ElementTree
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from ..base.errors import ProofFailed
+from ..model.choices import MeshLook
+from ..model.records import material_meanings, Robot
+from ..model.shapes import Collision, Material, Primitive, Visual
+from ..urdf.model import Mesh
+from .mjcf_model import Decided
+
+TOLERANCE = 1e-9
+GLOSS = ("specular", "shininess", "emission", "metallic", "roughness")
+FOLDERS = {"mesh": "meshdir", "texture": "texturedir"}
+
+
+class WrittenLooks(NamedTuple):
+    """What an MJCF text says of looks and files, and what the robot says.
+
+    Attributes:
+        files: by tag and name, the file of each mesh and texture, with its folder.
+        materials: by name.
+        meanings: what the names of the robot's materials mean.
+        mesh_files, looks: those of the options, by mesh file name of the robot.
+    """
+
+    files: Dict[Tuple[str, str], str]
+    materials: Dict[str, ElementTree.Element]
+    meanings: Dict[str, Material]
+    mesh_files: Dict[str, str]
+    looks: Dict[str, MeshLook]
+
+
+def read_looks(top: ElementTree.Element, robot: Robot, decided: Decided) -> WrittenLooks:
+    """Return what the looks of a text are compared with."""
+    return WrittenLooks({key: file for key, file, _ in _files(top)},
+                        {one.get("name", ""): one for one in top.iterfind("asset/material")},
+                        material_meanings(robot), dict(decided.mesh_files), dict(decided.mesh_looks))
+
+
+def _files(top: ElementTree.Element) -> List[Tuple[Tuple[str, str], str, ElementTree.Element]]:
+    """Return (tag, name), the file with its folder, and the element of each mesh and texture with a file."""
+    compiler = top.find("compiler")
+    folders = {tag: compiler.get(key, "") if compiler is not None else "" for tag, key in FOLDERS.items()}
+    return [((tag, one.get("name", "")), posixpath.join(folder, one.get("file", "")), one)
+            for tag, folder in folders.items() for one in top.iterfind(f"asset/{tag}") if one.get("file")]
+
+
+def compare_look(written: WrittenLooks, where: str, geom: ElementTree.Element, shape: Union[Visual, Collision],
+                 geometry: Primitive) -> None:
+    """Compare the mesh file of a shape, and of a visual color, gloss and image.
+
+    Raises:
+        ProofFailed: one differs.
+    """
+    look = None
+    if isinstance(geometry, Mesh):
+        expected = written.mesh_files.get(geometry.filename, geometry.filename)
+        _equal(f"{where}, mesh file", written.files.get(("mesh", geom.get("mesh", ""))), expected)
+        look = written.looks.get(geometry.filename)
+    if not isinstance(shape, Visual):
+        return
+    material = shape.material or Material()
+    material = written.meanings.get(material.name, material) if material == Material(material.name) else material
+    found = written.materials.get(geom.get("material", ""), ElementTree.Element("material"))
+    image = look.image if look else ""
+    shown = written.files.get(("texture", found.get("texture", "")), "")
+    _equal(f"{where}, image", shown, image)
+    used = look if look and (image or material.rgba is None) else None
+    rgba = used.rgba if used else material.rgba
+    text = geom.get("rgba") or found.get("rgba")
+    _near(f"{where}, color", tuple(map(float, text.split())) if text else None,
+          tuple(min(max(value, 0.0), 1.0) for value in rgba) if rgba else None)
+    for key in GLOSS:
+        value = getattr(material, key, None)
+        value = getattr(used, key, None) if value is None else value
+        text = found.get(key)
+        _near(f"{where}, {key}", (float(text),) if text else None, None if value is None else (value,))
+
+
+def verify_files(text: str, folder: str, targets: Mapping[str, str]) -> None:
+    """Compare where the names of files lead to, from the folder of the model; `targets` holds that by name.
+
+    Raises:
+        ProofFailed: to another place.
+    """
+    for (tag, name), file, element in _files(ElementTree.fromstring(text)):
+        if file not in targets:
+            raise ProofFailed(f"MJCF: {tag} '{name}' is in '{file}', and no file of the robot is")
+        place = os.path.realpath(os.path.join(os.path.realpath(folder or "."), file))
+        _equal(f"{tag} '{name}', place", place, os.path.realpath(targets[file]))
+        if tag == "texture":
+            kind = element.get("content_type") or ("image/png" if file.lower().endswith(".png") else "unknown")
+            _equal(f"texture '{name}', kind", (element.get("type"), kind), ("2d", "image/png"))
+
+
+def _equal(where: str, found: object, expected: object) -> None:
+    if found != expected:
+        raise ProofFailed(f"MJCF: {where}: {found} is written, {expected} is the robot's")
+
+
+def _near(where: str, found: Optional[Tuple[float, ...]], expected: Optional[Tuple[float, ...]]) -> None:
+    if (found is None or expected is None or len(found) != len(expected)
+            or any(not abs(a - b) <= TOLERANCE for a, b in zip(found, expected))):
+        _equal(where, found, expected)
