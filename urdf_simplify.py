@@ -147,7 +147,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "16abc2196bdb617a75aa4869da8f511440b3264390f3af90e50be41116b72175"
+SOURCE_DIGEST = "0803cd85583626d74e2235a9da20ee80e16d1c048e12cc4e65c6df04dbe79e2b"
 
 
 def source_digest(source: bytes) -> str:
@@ -8191,7 +8191,6 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted yields its error instead."""
-
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
@@ -8228,7 +8227,6 @@ def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
@@ -11647,7 +11645,6 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
-
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
@@ -12472,7 +12469,6 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
-
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -12497,7 +12493,6 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
-
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 
@@ -13575,7 +13570,6 @@ def _counted(warnings: Sequence[Notice]) -> str:
 
 def _say_diff(rehearsal: Rehearsal) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
-
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
@@ -13810,7 +13804,6 @@ def _main(given: List[str]) -> int:
 
 
 def _run_extractor(words: List[str]) -> int:
-
     return extract_main(words)
 
 
