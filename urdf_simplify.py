@@ -56,16 +56,17 @@ import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
 from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
 from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from sys import intern
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union,
+    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -147,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0803cd85583626d74e2235a9da20ee80e16d1c048e12cc4e65c6df04dbe79e2b"
+SOURCE_DIGEST = "056ee69935d50c74db713093ec54b1a032025e8c95556f5b76e51e4302a280e3"
 
 
 def source_digest(source: bytes) -> str:
@@ -423,6 +424,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
@@ -1084,17 +1086,29 @@ def _once(lines: List[str]) -> Dict[str, int]:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
-# Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-# text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+# Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
+# is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 # common in URDF files, and consumers accept them.
 
-START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
+MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+                     (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
+BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+class Tag(NamedTuple):
+    """A start tag: its source text, and the name and attributes in it."""
+
+    source: str
+    name: str
+    attributes: Dict[str, str]
 
 
 class Element:
@@ -1104,15 +1118,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -1153,6 +1173,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -1227,19 +1264,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -1250,8 +1275,10 @@ class Document:
         return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
 
 
-def parse_document(data: bytes, path: str) -> Document:
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
+
+    `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -1262,15 +1289,11 @@ def parse_document(data: bytes, path: str) -> Document:
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
-    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
-    source = text.encode("utf-8")
-    del text  # large, and not needed while the tree grows
-    top = Element("", {}, "", "")
-    _build(source, top, path)
-    root = top.elements()[0]
-    root.parent = None
-    document = Document(path, list(top.children), root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro
+    _check_well_formed(text.encode("utf-8"), path)
+    children = _read_nodes(text, {} if known is None else known)
+    root = next(node for node in children if isinstance(node, Element))
+    document = Document(path, children, root, encoding, mark, newline)
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
 
@@ -1299,88 +1322,79 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(source: bytes, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
-    open_elements = [top]
-    inside: List[List[Node]] = [[]]  # what each of them holds so far
-    position = 0  # up to here the source is in the tree
-    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
-    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
-    indents: Dict[str, str] = {}
-
-    def take_until(end: int) -> None:
-        nonlocal position
-        if end > position:
-            piece = source[position:end]
-            if piece.isspace():
-                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
-            else:
-                inside[-1].append(piece.decode("utf-8"))
-            position = end
-
-    def start(name: str, attributes: Dict[str, str]) -> None:
-        nonlocal position
-        begin, siblings = parser.CurrentByteIndex, inside[-1]
-        take_until(begin)
-        match = START_TAG.match(source, begin)
-        assert match, "expat accepted a start tag that the pattern does not match"
-        position, tag = match.end(), match.group()
-        if tag not in tags:
-            tags[tag] = (tag.decode("utf-8"), attributes)
-        start_tag, attributes = tags[tag]
-        before = siblings[-1] if siblings else ""
-        indent = "" if isinstance(before, Element) else indents.get(before)
-        if indent is None:
-            indent = indents[str(before)] = _line_start(before)
-        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
-        siblings.append(element)
-        open_elements.append(element)
-        inside.append([])
-
-    def end(name: str) -> None:
-        nonlocal position
-        element = open_elements.pop()
-        if not element.start_tag.endswith("/>"):
-            begin = parser.CurrentByteIndex
-            take_until(begin)
-            position = source.index(b">", position) + 1
-            tag = source[begin:position]
-            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
-        nodes = inside.pop()
-        if nodes:
-            element.children = tuple(nodes)
-
-    def comment(data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"-->", position + 4) + 3)
-
-    def instruction(target: str, data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"?>", position) + 2)
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
-                           parser.CurrentLineNumber)
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     parser.StartDoctypeDeclHandler = doctype
     try:
         parser.Parse(source, True)
+    except MalformedXml as refused:
+        raise MalformedXml(refused.message, path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
-        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
-    take_until(len(source))
-    top.children = inside[0]
+        raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+def _reason(error: expat.ExpatError, source: bytes) -> str:
+    """Return what is wrong, and inside which element: the source is read again for it."""
+    parser = expat.ParserCreate("utf-8")
+    inside: List[Tuple[str, int]] = []
+    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.EndElementHandler = lambda name: inside.pop()
+    with suppress(expat.ExpatError):
+        parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    inside = open_elements[-1]
-    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
-    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
-    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends {place}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+
+
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
+    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    end_tags: Dict[str, str] = {}
+    parent: Optional[Element] = None
+    nodes: List[Node] = []
+    outer: List[List[Node]] = []
+    for match in MARKUP.finditer(text):
+        before, start_tag, end_tag, other = match.groups()
+        found = blanks.get(before)
+        if found is None:
+            found = (before, _line_start(before))
+            if before.isspace():
+                blanks[before] = found
+        before, indent = found
+        if before:
+            nodes.append(before)
+        if start_tag:
+            tag = known.get(start_tag)
+            if tag is None:
+                tag = known[start_tag] = _read_tag(start_tag)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            nodes.append(element)
+            if not start_tag.endswith("/>"):
+                outer.append(nodes)
+                parent, nodes = element, []
+        elif end_tag and parent is not None:
+            parent.end_tag = end_tags.setdefault(end_tag, end_tag)
+            if nodes:
+                parent.children = tuple(nodes)
+            parent, nodes = parent.parent, outer.pop()
+        elif other:
+            nodes.append(other)
+    return nodes
+
+
+def _read_tag(source: str) -> Tag:
+    """Return the tag of a source text; what most tags have in common is kept once."""
+    attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
+    if "&" in source or not source.isprintable():
+        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
 
 
 def escaped(value: str, quote: str) -> str:
@@ -2202,7 +2216,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
 
 def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
+    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
@@ -2861,31 +2875,42 @@ def attach_behind(sibling: Element, element: Element) -> None:
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
     while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
+        parent = waiting.pop()
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
     new.children = element.children
     return new
 
 
 def copy_document(document: Document) -> Document:
     """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
+    copy.copies = copies
     return copy
 
 
@@ -8565,9 +8590,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:
@@ -8622,14 +8648,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
@@ -8775,23 +8797,25 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
+    root = document.root.source()  # written once: it is nearly all of the file
+    document.children = [root if node is document.root else node for node in document.children]
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
     if data != source or new:
-        note_provenance(document, plan)
+        note_provenance(document, plan, root)
         data = document.to_bytes()
-    for element in document.copies.values():  # without these circles the copy is freed at once
-        element.parent = None
     return data
 
 
-def as_repaired(plan: Plan) -> Robot:
-    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+def as_repaired(plan: Plan) -> Document:
+    """Return the input's document as --repair understood it: what a result is compared with."""
     if not plan.options.repair or not plan.robot.repairs:
-        return plan.robot
+        return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
-    return plan.robot._replace(document=document)
+    return document
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -9015,7 +9039,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
             compiler.set(name, value)
 
 
-def note_provenance(document: Document, plan: Plan) -> None:
+def note_provenance(document: Document, plan: Plan, root: str) -> None:
     """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -9023,7 +9047,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    place = document.children.index(root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -9127,12 +9151,6 @@ def product(A: Matrix, B: Matrix) -> Matrix:
             (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
-def flipped(A: Matrix) -> Matrix:
-    """Return the transpose of A: of a rotation, the rotation back."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    return ((a, d, g), (b, e, h), (c, f, i))
-
-
 def carried(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = turned(T.rotation, point)
@@ -9145,34 +9163,21 @@ def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
     return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
 
 
-def backwards(T: Pose) -> Pose:
-    """Return T_b_a of a T_a_b."""
-    R = flipped(T.rotation)
-    x, y, z = turned(R, T.translation)
-    return Pose(R, (-x, -y, -z))
-
-
 def minus(a: Vector, b: Vector) -> Vector:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def length(v: Vector) -> float:
-    """Return the length of a vector."""
-    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 def turn_between(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
-    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    return 2.0 * math.asin(min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0)))
 
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), turn_between(T.rotation, other.rotation)
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
@@ -9184,37 +9189,7 @@ SHAPES = ("visual", "collision")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
-
-class RawMass(NamedTuple):
-    """An `<inertial>` as written: mass [kg], T_link_inertial, and xx, xy, xz, yy, yz, zz in that frame [kg m^2]."""
-
-    mass: float
-    pose: Pose
-    inertia: Tuple[float, ...]
-
-
-class Moments(NamedTuple):
-    """Mass [kg], first moments [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point of the world."""
-
-    mass: float
-    first: Vector
-    second: Tuple[float, ...]
-
-
-class RawShape(NamedTuple):
-    """A `<visual>` or `<collision>` and its T_link_shape."""
-
-    element: Element
-    pose: Pose
-
-
-class RawLink(NamedTuple):
-    """A `<link>`; `others` are its children that URDF does not define."""
-
-    name: str
-    inertial: Optional[RawMass]
-    shapes: Tuple[RawShape, ...]
-    others: Tuple[Element, ...]
+Mass = Tuple[float, ...]  # mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2]
 
 
 class RawJoint(NamedTuple):
@@ -9236,19 +9211,17 @@ class RawJoint(NamedTuple):
 
 
 class RawRobot(NamedTuple):
-    """Links by name, joints in file order, the root link, and the joints with every parent before its children."""
+    """Links by name and joints by child link, in file order, and the joints with every parent before its children.
+
+    Of joints of one name, `named` has the first that moves, else the first.
+    """
 
     document: Document
-    links: Dict[str, RawLink]
-    joints: Tuple[RawJoint, ...]
+    links: Dict[str, Element]
+    joints: Dict[str, RawJoint]
+    named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
-
-    def named_joints(self) -> Dict[str, RawJoint]:
-        """Return the joints by name; of equal names the first that moves, else the first."""
-        found = {joint.name: joint for joint in reversed(self.joints)}
-        found.update({joint.name: joint for joint in reversed(self.joints) if joint.moves})
-        return found
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -9270,21 +9243,12 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
 
 def number_of(text: Optional[str]) -> float:
     """Return the number of a text, 0 when there is none."""
-    try:
-        return float(text) if text is not None else 0.0
-    except ValueError:
-        return numbers_of(text, 1)[0]
+    return numbers_of(text, 1)[0]
 
 
-def vector_of(element: Element, attribute: str) -> Vector:
-    """Return three numbers of an attribute, zeros without it."""
-    text = element.attributes.get(attribute)
-    if text is None:
-        return ZERO
-    try:
-        x, y, z = map(float, text.split())
-    except ValueError:
-        x, y, z = numbers_of(text, 3)
+def vector_of(text: Optional[str]) -> Vector:
+    """Return the three numbers of a text, zeros when there is none."""
+    x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
@@ -9292,72 +9256,101 @@ def pose_of_origin(place: Optional[Element]) -> Pose:
     """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
     if place is None or not place.attributes:
         return NO_MOTION
-    if "quat_xyzw" in place.attributes:
-        quaternion = numbers_of(place.attributes["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, vector_of(place, "xyz"))
-    roll, pitch, yaw = vector_of(place, "rpy")
-    return Pose(rpy_turn(roll, pitch, yaw), vector_of(place, "xyz"))
+    said, xyz = place.attributes, vector_of(place.attributes.get("xyz"))
+    if "quat_xyzw" in said:
+        quaternion = numbers_of(said["quat_xyzw"], 4)
+        return Pose(quaternion_turn(quaternion) if any(quaternion) else NO_TURN, xyz)
+    return Pose(_turn_of(said["rpy"]) if "rpy" in said else NO_TURN, xyz)
+
+
+@lru_cache(maxsize=4096)
+def _turn_of(rpy: str) -> Matrix:
+    """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
+    return rpy_turn(*vector_of(rpy))
 
 
 def read_raw(document: Document) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
-    links, joints = {}, []
-    for top in document.root.elements():
-        if top.name == "link":
-            link = _raw_link(top)
-            links[link.name] = link
-        elif top.name == "joint":
-            joints.append(_raw_joint(top))
+    links = {top.attributes["name"]: top for top in document.root.elements("link")}
+    joints = [_raw_joint(top) for top in document.root.elements("joint")]
     below: Dict[str, List[RawJoint]] = {}
     for joint in joints:
         below.setdefault(joint.parent, []).append(joint)
-    children = {joint.child for joint in joints}
-    root = next(name for name in links if name not in children)
+    by_child = {joint.child: joint for joint in joints}
+    root = next(name for name in links if name not in by_child)
     tree = list(below.get(root, ()))
     for joint in tree:  # grows while it is walked
         tree += below.get(joint.child, ())
-    return RawRobot(document, links, tuple(joints), root, tuple(tree))
-
-
-def _raw_link(element: Element) -> RawLink:
-    shapes, others, inertial = [], [], None
-    for child in element.elements():
-        if child.name in SHAPES:
-            shapes.append(RawShape(child, pose_of_origin(child.find("origin"))))
-        elif child.name == "inertial":
-            inertial = _raw_mass(child)
-        elif child.name != "origin":
-            others.append(child)
-    return RawLink(element.attributes.get("name") or "", inertial, tuple(shapes), tuple(others))
-
-
-def _raw_mass(element: Element) -> RawMass:
-    mass, inertia = element.find("mass"), element.find("inertia")
-    value = number_of(mass.attributes.get("value") if mass is not None else None)
-    entries = [number_of(inertia.attributes.get(key)) for key in INERTIA_ENTRIES] if inertia is not None else [0.0] * 6
-    return RawMass(value, pose_of_origin(element.find("origin")), tuple(entries))
+    named = {joint.name: joint for joint in reversed(joints)}
+    named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
+    return RawRobot(document, links, by_child, named, root, tuple(tree))
 
 
 def _raw_joint(element: Element) -> RawJoint:
-    ends = {end: (part.attributes.get("link") or "") if part is not None else ""
-            for end, part in (("parent", element.find("parent")), ("child", element.find("child")))}
-    kind, axis = element.attributes.get("type") or "", (1.0, 0.0, 0.0)
-    part = element.find("axis")
-    if part is not None and "xyz" in part.attributes and kind not in ("fixed", "floating"):
-        axis = _direction(vector_of(part, "xyz"))
-    rule, mimic = element.find("mimic"), None
-    if rule is not None and rule.attributes.get("joint") and (kind in TURNING or kind in SLIDING):
-        factor, shift = number_of(rule.attributes.get("multiplier", "1")), number_of(rule.attributes.get("offset"))
-        mimic = (rule.attributes["joint"], factor, shift)
-    return RawJoint(element.attributes.get("name") or "", element, kind, ends["parent"], ends["child"],
-                    pose_of_origin(element.find("origin")), axis, mimic)
+    parts = {part.name: part for part in reversed(element.elements())}
+    kind, axis, mimic = element.attributes["type"], (1.0, 0.0, 0.0), None
+    if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
+        axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
+    rule = parts["mimic"].attributes if "mimic" in parts else {}
+    if rule.get("joint") and (kind in TURNING or kind in SLIDING):
+        mimic = (rule["joint"], number_of(rule.get("multiplier", "1")), number_of(rule.get("offset")))
+    return RawJoint(element.attributes["name"], element, kind, parts["parent"].attributes["link"],
+                    parts["child"].attributes["link"], pose_of_origin(parts.get("origin")), axis, mimic)
 
 
 def _direction(v: Vector) -> Vector:
     largest = max(map(abs, v))
     x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
-    size = length((x, y, z))
+    size = math.hypot(x, y, z)
     return (x / size, y / size, z / size)
+
+
+def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
+    """Yield each `<visual>` and `<collision>` of a link, and its T_link_shape."""
+    for child in link.elements():
+        if child.name in SHAPES:
+            yield child, pose_of_origin(child.find("origin"))
+
+
+def others_in(link: Element) -> List[Element]:
+    """Return the children of a link that URDF does not define."""
+    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
+
+
+def reach_of(link: Element) -> float:
+    """Return how far from its frame a link has anything [m]."""
+    origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
+    return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
+
+
+def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
+    """Return the mass of a link as it is in the world, None where no `<inertial>` is written."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return None
+    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
+    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    if T.rotation is not NO_TURN:
+        a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
+        p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+        xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+                                  for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
+    return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
+
+
+def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
+    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, xy, xz, yy, yz, zz [kg m^2] about a point.
+
+    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
+    """
+    total = [0.0] * 10
+    for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
+        x, y, z = minus((x, y, z), point)
+        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
+                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+        total = [have + more for have, more in zip(total, part)]
+    return tuple(total)
 
 
 def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
@@ -9368,31 +9361,33 @@ def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
     return T_world
 
 
-def raw_motion(joint: RawJoint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child's frame; for planar and floating joints a random motion."""
-    if joint.type in TURNING:
-        return Pose(axis_turn(joint.axis, position), ZERO)
-    x, y, z = joint.axis
+def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
+    """Return how a joint at `position` moves what is where it is at zero, in the world.
+
+    A planar or floating joint makes a random motion.
+    """
+    axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
-        return Pose(NO_TURN, (position * x, position * y, position * z))
-    if joint.type == "fixed":
-        return NO_MOTION
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(rpy_turn(a, b, c), (b, c, d))
-    along = b * x + c * y + d * z
-    return Pose(axis_turn(joint.axis, a), (b - along * x, c - along * y, d - along * z))
+        return Pose(NO_TURN, (position * axis[0], position * axis[1], position * axis[2]))
+    if joint.type not in TURNING:
+        position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
+        if joint.type == "floating":
+            axis = _direction((x, y, z))
+        along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
+        shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
+    R, center = axis_turn(axis, position), T_world_child.translation
+    x, y, z = minus(center, turned(R, center))
+    return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
 def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
-    named = robot.named_joints()
     found: Dict[str, float] = {}
-    for joint in robot.joints:
+    for joint in robot.joints.values():
         chain = [joint]
         while chain[-1].child not in found:
             last = chain[-1]
-            leader = named.get(last.mimic[0]) if last.mimic is not None else None
+            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
             if not last.moves:
                 found[last.child] = 0.0
             elif leader is None or leader in chain:
@@ -9404,28 +9399,6 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
             if rule is not None:
                 found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
     return found
-
-
-def world_moments(masses: Iterable[Tuple[Pose, RawMass]], point: Vector) -> Moments:
-    """Return the moments of masses about a point of the world; each comes with the T_world_link of its link.
-
-    A part at the offset d adds m, m d, and R I R^T + m (|d|^2 1 - d d^T), whatever the other parts are.
-    """
-    total = [0.0] * 10
-    for T_world_link, raw in masses:
-        T = chained(T_world_link, raw.pose)
-        xx, xy, xz, yy, yz, zz = raw.inertia
-        x, y, z = minus(T.translation, point)
-        if T.rotation is not NO_TURN:
-            a, b, c = T.rotation  # rows
-            p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
-            xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-                                      for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
-        m = raw.mass
-        part = (m, m * x, m * y, m * z, xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z,
-                yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
-        total = [have + more for have, more in zip(total, part)]
-    return Moments(total[0], (total[1], total[2], total[3]), tuple(total[4:]))
 
 
 # ==== urdf_tools/verify/comparison.py ====
@@ -9476,6 +9449,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         T_before, T_after: T_world_link by link, in the new base frame.
+        sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -9488,6 +9462,7 @@ class Comparison(NamedTuple):
     after: RawRobot
     T_before: Dict[str, Pose]
     T_after: Dict[str, Pose]
+    sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]
     size: float
@@ -9517,54 +9492,56 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, worst = comparison.plan, comparison.worst
+    plan, T_before = comparison.plan, comparison.T_before
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
-    copied = {copy.shape.source.offset for copy in plan.copies}
-    wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
-    originals: Dict[Tuple[str, Looks], List[Pose]] = {}
-    copies: List[Tuple[Tuple[str, Looks], Pose]] = []
-    merged_last = sorted(plan.members, key=lambda name: plan.members[name].merged)
-    for link in (comparison.before.links[name] for name in merged_last):
-        target = plan.members[link.name].target
-        for shape in link.shapes:
-            element, T = shape.element, chained(comparison.T_before[link.name], shape.pose)
-            if element.offset in stripped:
-                continue
-            if copied:
-                key = (target, _looks_of(element, old, None, False))
-                if element.offset in copied:
-                    copies.append((key, T))
+    copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
+    with_copies = set(copied.values())
+    count = 0
+    for name, sources in comparison.sources.items():
+        wanted: Dict[Looks, List[Pose]] = {}
+        originals: Dict[Looks, List[Pose]] = {}
+        copies: List[Tuple[Looks, Pose]] = []
+        for source in sources:
+            for element, pose in shapes_in(comparison.before.links[source]):
+                if element.offset in stripped:
                     continue
-                originals.setdefault(key, []).append(T)
-            for part in parts.get(element.offset, (None,)):
-                looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
-                wanted.setdefault((target, looks), []).append(T)
-    for key, T in copies:
-        near = min((sum(pose_error(T, other)) for other in originals.get(key, ())), default=float("inf"))
-        worst.require(near <= COPY_ROOM, f"a <{key[1][0]}> that is dropped from link '{key[0]}' is no copy of another")
-    return _match_shapes(comparison, wanted, new)
+                T = chained(T_before[source], pose)
+                if name in with_copies:
+                    looks = _looks_of(element, old, None, False)
+                    if element.offset in copied:
+                        copies.append((looks, T))
+                        continue
+                    originals.setdefault(looks, []).append(T)
+                for part in parts.get(element.offset, (None,)):
+                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    wanted.setdefault(looks, []).append(T)
+        for looks, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+            comparison.worst.require(near <= COPY_ROOM,
+                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+        count += _match_shapes(comparison, name, wanted, new)
+    return count
 
 
-def _match_shapes(comparison: Comparison, wanted: Dict[Tuple[str, Looks], List[Pose]], new: _Gallery) -> int:
-    """Take for each shape of the result the one of the input that is nearest to its place; none may be left over."""
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
+    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for link in comparison.after.links.values():
-        for shape in link.shapes:
-            where = f"a <{shape.element.name}> of link '{link.name}' ({_kind_of_shape(shape.element)})"
-            there = wanted.get((link.name, _looks_of(shape.element, new, None, True)), [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = chained(comparison.T_after[link.name], shape.pose)
-            place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-            apart, angle = pose_error(T, there.pop(place))
-            worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-            worst.note("angle", angle, TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1][0]}> of link '{lost[0][0]}' is lost" if lost else "")
+    for element, pose in shapes_in(comparison.after.links[name]):
+        where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
+        there = wanted.get(_looks_of(element, new, None, True), [])
+        worst.require(bool(there), f"{where} is not in the input")
+        T = chained(comparison.T_after[name], pose)
+        place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+            min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        apart, angle = pose_error(T, there.pop(place))
+        worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+        worst.note("angle", angle, TOLERANCE, where, " rad")
+        count += 1
+    lost = [looks for looks, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
 
@@ -9591,38 +9568,32 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
-    blocks: List[Tuple[str, ...]] = []
+    blocks: List[Looks] = []
+    if part is not None and part.material:
+        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
-        if top.name == "material" and part is not None and part.has_own_colors:
-            continue
-        if top.name == "material" and not (part is not None and part.material):
+        if top.name != "material":
+            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+        elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
             inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
             blocks.append(("material", *([name] if named or not inner else []), *inner))
-        elif top.name not in ("origin", "material"):
-            blocks.append(_words_of(top, gallery, part))
-    if part is not None and part.material:
-        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tuple[str, ...]:
+def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
     """Return an element and all in it as words; file names as the files that they reach."""
     words: List[str] = []
     for element in top.walk():
-        attributes = dict(element.attributes)
-        if element.name in ("mesh", "texture") and "filename" in attributes:
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
-        words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
+        words.append(element.name)
+        for key, value in sorted(element.attributes.items()):
+            if key == "filename" and element.name in ("mesh", "texture"):
+                name = part.filename if part is not None and element.name == "mesh" else value
+                value = reached_file(name, gallery.folder, gallery.files)
+            words.append(f"{key}={value}")
+        words.append(element.text().strip() if element.children else "")
     return tuple(words)
-
-
-def _is_blank(node: Node) -> bool:
-    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:
@@ -9735,12 +9706,6 @@ def text_in(top: Element, name: str) -> str:
     return part.text().strip() if part is not None else ""
 
 
-def three_numbers(text: str) -> Vector:
-    """Return three numbers; raise ValueError if they are not three."""
-    x, y, z = numbers_of(text, 3)
-    return (x, y, z)
-
-
 # ==== urdf_tools/verify/link_values.py ====
 # The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
@@ -9754,26 +9719,22 @@ def prove_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    parts: Dict[str, List[str]] = {}
-    for name in before:
-        parts.setdefault(comparison.plan.members[name].target, []).append(name)
-    for name, link in comparison.before.links.items():
-        target = comparison.plan.members[name].target
-        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
-        own, now = before.get(name, {}), after.get(target, {})
-        for key in {*own, *now}:
-            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
-            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
-                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+    for target, names in comparison.sources.items():
+        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in own.values() for key in values)}:
+            meant = _meaning(now, key, comparison.T_after, target)
+            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+            for name in names if not excused else ():
+                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
+                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -9792,11 +9753,12 @@ def _key(tag: Element) -> str:
     return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
 
 
-def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     if kind == BODY:
-        return link.inertial is not None and link.inertial.mass >= NO_MASS
+        mass = mass_in(link, NO_MOTION)
+        return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
-    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+    return any(shape.offset not in stripped for shape in link.elements(name))
 
 
 def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
@@ -9808,7 +9770,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
         if any(name.endswith("expressed_in") for name in element.attributes):
             return ("given in a frame",)
         try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
         except ValueError:
             return (_value(element),)
     if not element.elements():
@@ -9857,7 +9819,7 @@ def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
 
 
 def _all_placed(robot: RawRobot) -> Iterator[Placed]:
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    children = {joint.name: joint.child for joint in reversed(list(robot.joints.values()))}
     for top in robot.document.root.elements():
         if top.name == "gazebo":
             yield from _in_gazebo(robot, top)
@@ -9871,8 +9833,8 @@ def _all_placed(robot: RawRobot) -> Iterator[Placed]:
                 for key in NAMING_LINK:
                     if key != "name" or element is not top and "joint" not in element.name.lower():
                         yield from _at_origin(robot, element, element.get(key) or "")
-    for link_name, raw in robot.links.items():
-        for element in raw.others:
+    for link_name, holder in robot.links.items():
+        for element in others_in(holder):
             if element.find("pose") is not None:
                 yield from _at_pose(robot, element, link_name)
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
@@ -9997,7 +9959,7 @@ def _prove_coupling(pairing: Pairing, top: Element) -> None:
     The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
     """
     comparison = pairing.comparison
-    above = {joint.child: joint for joint in comparison.before.joints}
+    above = comparison.before.joints
     sides: Dict[str, Set[str]] = {}
     for end in ("predecessor", "successor"):
         part = top.find(end)
@@ -10028,12 +9990,12 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     key = value_key(point) if point is not None else ""
     try:
-        old, new = (three_numbers(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
+        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
             point, pairing.partner[point.offset] if point is not None else None))
     except ValueError:
         return
-    apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
-    pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
+    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
+    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
                     [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
 
 
@@ -10079,20 +10041,20 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
         pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
-        old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
+        old, now = vector_of(said(element, key)), vector_of(said(new, key))
     except ValueError:
         return
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
-    pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction differs in the world")
+    pairing.require(math.hypot(*apart) <= TOLERANCE * max(1.0, math.hypot(*old)), element, POSE_LEFT,
+                    [(element.offset, key)], "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
     """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
     if name == "__model__" or name in robot.links:
         return name if name in robot.links else robot.root
-    joint = robot.named_joints().get(name)
+    joint = robot.named.get(name)
     return joint.child if joint is not None else ""
 
 
@@ -10123,7 +10085,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
-    xyz, rpy = (three_numbers(text_in(plugin, name) or "0 0 0") for name in spelling)
+    xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
     return Pose(rpy_turn(*rpy), xyz)
 
 
@@ -10148,16 +10110,16 @@ def _prove_contact(pairing: Pairing, element: Element) -> None:
 
 def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
-                  for link in robot.links.values()}
-    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
-             if shape.element.get("name") == name]
+    collisions = {link: [shape for shape in shapes_in(element) if shape[0].name == "collision"]
+                  for link, element in robot.links.items()}
+    found = [chained(T_world[link], pose) for link, shapes in collisions.items() for shape, pose in shapes
+             if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
     if not found and match is not None:
         shapes = collisions.get(match.group(2), [])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place].element.get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place].pose))
+        if place < len(shapes) and not shapes[place][0].get("name"):
+            found.append(chained(T_world[match.group(2)], shapes[place][1]))
     return found
 
 
@@ -10209,15 +10171,15 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         for name in plan.members:
             if plan.gone(name) == merged:
                 others[plan.members[name].target if merged else name] += [
-                    other for other in before.links[name].others if other.offset not in pairing.dropped]
+                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
     for name, link in after.links.items():
-        worst.require(len(others[name]) == len(link.others), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], link.others)
-    joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
+        there = others_in(link)
+        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
+        yield from zip(others[name], there)
+    for child, joint in after.joints.items():
         parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, joints[joint.child].element))
-        if joint.type == joints[joint.child].type:
+                            for element in (joint.element, before.joints[child].element))
+        if joint.type == before.joints[child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
 
@@ -10248,7 +10210,7 @@ def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
+    removed = before.named.keys() - after.named.keys()
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
@@ -10305,7 +10267,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    names, left = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (before, after))
+    names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
@@ -10371,7 +10333,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -10387,39 +10350,37 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
+    sources: Dict[str, List[str]] = {name: [] for name in new.links}
+    for name in sorted(old.links, key=lambda name: plan.members[name].merged):
+        sources[plan.members[name].target].append(name)
     T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named_joints().items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, signs, {}, size, folders, worst)
+    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
+    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
-
-
-def _reach(link: RawLink) -> float:
-    """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = length(link.inertial.pose.translation) if link.inertial else 0.0
-    return max([center, *(length(shape.pose.translation) for shape in link.shapes)])
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints):
+    for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
             old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
@@ -10431,17 +10392,16 @@ def _same_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
-        worst.note("position", length(minus(T_old.translation, T_new.translation)), TOLERANCE * comparison.size,
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
             sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(length(outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -10455,41 +10415,34 @@ def _same_masses(comparison: Comparison) -> None:
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
     the input has for the body: far from it, rounding would hide what a small part weighs.
     """
-    plan, worst = comparison.plan, comparison.worst
-    parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
-    for link in comparison.before.links.values():
-        member = plan.members[link.name]
-        counted_once = member.kind == COPY and plan.options.coincident == "drop"
-        if link.inertial is not None and not counted_once:
-            parts[member.target].append((comparison.T_before[link.name], link.inertial))
+    before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        where, there = f"link '{name}'", parts[name]
-        if not there and link.inertial is None:
+        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+                 if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
+        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        if not there and whole is None:
             continue
-        old = world_moments(there, ZERO)
-        point: Vector = ZERO
-        if old.mass > 0.0:
-            x, y, z = (moment / old.mass for moment in old.first)
-            point = (x, y, z)
-            old = world_moments(there, point)
-        new = world_moments([(comparison.T_after[name], link.inertial)] if link.inertial else [], point)
-        worst.require(link.inertial is not None or not old.mass and not any(old.second), f"{where} lost its mass")
-        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
-        if old.mass > 0.0:
-            worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
-                       where, " m")
-        error = max(abs(a - b) for a, b in zip(old.second, new.second))
+        where, point = f"link '{name}'", ZERO
+        mass = sum(part[0] for part in there)
+        if mass > 0.0:
+            point = (sum(part[0] * part[1] for part in there) / mass, sum(part[0] * part[2] for part in there) / mass,
+                     sum(part[0] * part[3] for part in there) / mass)
+        old, new = moments_about(point, there), moments_about(point, [whole] if whole is not None else [])
+        worst.require(whole is not None or not any(old), f"{where} lost its mass")
+        worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
+        if mass > 0.0:
+            worst.note("center of mass", math.dist(new[1:4], old[1:4]) / mass, TOLERANCE * comparison.size, where, " m")
+        error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
-        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
+        largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
 def _same_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
@@ -10522,83 +10475,71 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
 def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    signs = {joint.child: comparison.plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = raw_positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type in SLIDING else 2.0) for joint in before.joints})
-    q_after = raw_positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in (joint for joint in after.joints if joint.type != "fixed"):
-        wanted = signs[joint.child] * q_before[joint.child]
-        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+                                      for child, joint in before.joints.items()})
+    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    q_after = raw_positions(after, wanted)
+    for child, joint in after.joints.items():
+        if joint.type != "fixed":
+            error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
+            comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
 
-    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
+    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before_zero, T_after_zero, size = comparison.T_before, comparison.T_after, comparison.size
-    q_before = dict(q_before)
+    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    motions: Dict[str, Pose] = {}
+    D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:
-        if plan.members[joint.child].merged and joint.type != "fixed":
-            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: raw_motion(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(comparison, motions)
-    T_after = {after.root: T_after_zero[after.root]}
+        child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
+        if joint.type != "fixed":
+            position = q_before[member.target if member.merged else child]  # one name, one coordinate
+            motions[child] = world_motion(joint, T_before[child], position, generator)
+            D = chained(D, motions[child])
+        if member.merged and D is not D_before[member.target]:
+            what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
+                "duplicate joint", 10.0 * SAME_PLACE)  # it moves as the first one does, as precisely as it is written
+            apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
+            worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
+            D = D_before[member.target]
+        D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
-        child, position = joint.child, q_after[joint.child]
-        motion = raw_motion(joint, position, generator)
-        R_before_zero, R_after_zero = T_before_zero[child].rotation, T_after_zero[child].rotation
-        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = product(flipped(R_before_zero), R_after_zero)
-            motion = chained(Pose(flipped(R_old_new), ZERO), chained(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = chained(chained(T_after[joint.parent], joint.origin), motion)
-        turns[child], shifts[child] = _explained(joint, motion, position, comparison.moved_axes[child],
-                                                 turns[joint.parent], shifts[joint.parent])
-        angle = turn_between(product(T_before[child].rotation, flipped(R_before_zero)),
-                             product(T_after[child].rotation, flipped(R_after_zero))) - turns[child]
-        distance = length(minus(T_before[child].translation, T_after[child].translation)) - shifts[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+        child, D = joint.child, D_after[joint.parent]
+        turns[child] = turns[joint.parent]
+        shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
+        if joint.type != "fixed":
+            motion = motions[child]
+            if joint.moves:
+                motion = world_motion(joint, T_after[child], q_after[child], generator)
+            D = chained(D, motion)
+            # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
+            # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
+            # what hangs on it by its distance.
+            off = comparison.moved_axes[child] if joint.moves else 0.0
+            if joint.type in TURNING:
+                turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
+            else:
+                origin = T_after[child].translation
+                shifts[child] += (turns[child] + off) * math.dist(carried(motion, origin), origin)
+        D_after[child] = D
+        apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
+        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
-def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turned_by: float, shifted_by: float
-               ) -> Tuple[float, float]:
-    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
-
-    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
-    the chain such turns add up, and each shifts what hangs on it by its distance.
-    """
-    shifted_by += turned_by * (length(joint.origin.translation) + length(motion.translation))
-    if joint.type in SLIDING:
-        shifted_by += off * abs(position)
-    elif joint.type in TURNING:
-        turned_by += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned_by, shifted_by
-
-
-def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
-
-    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
-    """
-    before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
-    T_world = {before.root: T_zero[before.root]}
-    for joint in before.tree:
-        child, member = joint.child, plan.members[joint.child]
-        T_world[child] = chained(chained(T_world[joint.parent], joint.origin), motions[child])
-        if member.merged:
-            welded = chained(T_world[member.target], chained(backwards(T_zero[member.target]), T_zero[child]))
-            room = 10.0 * SAME_PLACE if joint.type != "fixed" else TOLERANCE
-            comparison.worst.note("motion of a duplicate joint" if joint.type != "fixed" else "motion of a merged link",
-                                  sum(pose_error(welded, T_world[child])), room * (1.0 + comparison.size),
-                                  f"joint '{joint.name}'")
-            T_world[child] = welded
-    return T_world
+def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
+    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
+            turn_between(D.rotation, D_other.rotation))
 
 
 def proof_line(proof: Proof) -> str:
@@ -11153,7 +11094,7 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -11188,7 +11129,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+    for name in set(comparison.before.named) & set(values_before) & left:
         comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
     compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
                raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
@@ -11228,8 +11169,8 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: W
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
             place = carried(comparison.T_after[link], center)
-            apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
+            apart, match = min((math.dist(place, other), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -11260,10 +11201,9 @@ def _positions_in(state: Element) -> Dict[str, float]:
 
 def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = {joint.child: 0.0 for joint in robot.joints}
-    named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in values.items()
-                      if name in named and named[name].moves})
+    positions = dict.fromkeys(robot.joints, 0.0)
+    positions.update({robot.named[name].child: value for name, value in values.items()
+                      if name in robot.named and robot.named[name].moves})
     return positions
 
 
@@ -11278,8 +11218,8 @@ def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple
     gone: Set[str] = set()
     if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in comparison.before.joints} - virtual
-        gone -= {joint.name for joint in comparison.after.joints}
+        gone = set(comparison.before.named) - virtual
+        gone -= set(comparison.after.named)
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:
@@ -11621,7 +11561,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -11631,9 +11572,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -11649,7 +11592,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

@@ -1,14 +1,15 @@
 """The lossless document: any well-formed XML comes back byte for byte, and an edit changes only what it is about."""
 import codecs
 import xml.etree.ElementTree as ElementTree
-from typing import Any
+from typing import Any, Dict
+from xml.parsers import expat
 
 import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.urdf.lossless_xml import Document, Element, parse_document
+from urdf_tools.urdf.lossless_xml import Document, Element, parse_document, Tag
 from urdf_tools.urdf.xml_edits import attach, copy_document, create, detach
 from urdf_tools.base.errors import MalformedXml
 
@@ -217,6 +218,36 @@ def test_lookups_and_lines() -> None:
     assert [e.name for e in root.walk()] == ["r", "a", "b", "a", "a"]
     assert root.find("c") is None and document.comments() == ["first", "last"] and document.newline == "\n"
     assert isinstance(root, Element) and found.parent is root
+
+
+@given(ELEMENTS, OUTSIDE, st.sampled_from(("\n", "\r\n", "\r")))
+def test_lines_are_those_of_expat(element: str, front: str, newline: str) -> None:
+    text = f"<!---->{front}{element}".replace("\r\n", "\n").replace("\n", newline)
+    lines = []
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = lambda name, attributes: lines.append((name, parser.CurrentLineNumber))
+    try:
+        parser.Parse(text.encode("utf-8"), True)
+    except expat.ExpatError:
+        return  # a character reference where none may be
+    document = read(text)
+    assert [(found.name, found.line) for found in document.root.walk()] == lines
+    assert [found.line for found in copy_document(document).root.walk()] == [line for _, line in lines]
+    assert create("made", {}).line == 0
+
+
+@given(ELEMENTS)
+def test_tags_that_another_document_had_are_read_alike(element: str) -> None:
+    known: Dict[str, Tag] = {}
+    try:
+        first, second, alone = (parse_document(element.encode("utf-8"), "robot.urdf", *tags)
+                                for tags in ([known], [known], []))
+    except MalformedXml:
+        return
+    for document in (second, alone):
+        assert [(e.name, e.attributes, e.offset) for e in document.root.walk()] == [
+            (e.name, e.attributes, e.offset) for e in first.root.walk()]
+    assert all(a.attributes is b.attributes for a, b in zip(first.root.walk(), second.root.walk()))
 
 
 def test_ten_thousand_levels() -> None:

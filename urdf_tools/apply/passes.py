@@ -7,7 +7,7 @@ from ..base.number_text import format_number, format_numbers, negated_text, same
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Inertial, Robot
+from ..urdf.model import Inertial
 from ..urdf.spatial import (compose, largest_entry, MassProperties, NO_INERTIA, NO_MOTION, Pose, rpy_from_matrix,
                             turn_angle, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
@@ -27,23 +27,25 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
+    root = document.root.source()  # written once: it is nearly all of the file
+    document.children = [root if node is document.root else node for node in document.children]
+    for element in document.copies.values():  # without these circles the copy is freed at once
+        element.parent = None
     data = document.to_bytes()
     new = plan.options.base_frame != "auto" and note_is_missing(plan.robot, plan.base, plan.options.reorient)
     if data != source or new:
-        note_provenance(document, plan)
+        note_provenance(document, plan, root)
         data = document.to_bytes()
-    for element in document.copies.values():  # without these circles the copy is freed at once
-        element.parent = None
     return data
 
 
-def as_repaired(plan: Plan) -> Robot:
-    """Return the input's robot with the document that --repair understood: what a result is compared with."""
+def as_repaired(plan: Plan) -> Document:
+    """Return the input's document as --repair understood it: what a result is compared with."""
     if not plan.options.repair or not plan.robot.repairs:
-        return plan.robot
+        return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
-    return plan.robot._replace(document=document)
+    return document
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
@@ -267,7 +269,7 @@ def set_compiler(document: Document, plan: Plan) -> None:
             compiler.set(name, value)
 
 
-def note_provenance(document: Document, plan: Plan) -> None:
+def note_provenance(document: Document, plan: Plan, root: str) -> None:
     """Put one comment in front of the root: it records for a later run which way the robot looks."""
     says = provenance_note(plan.robot, plan.base, plan.options.reorient)
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
@@ -275,7 +277,7 @@ def note_provenance(document: Document, plan: Plan) -> None:
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
+    place = document.children.index(root)
     document.children[place:place] = [note, document.newline]
 
 

@@ -1,5 +1,6 @@
 """Numbers as text: read them strictly, write them once and short."""
 import re
+from functools import lru_cache
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -15,6 +16,7 @@ class Reading(NamedTuple):
     repaired: Optional[str]
 
 
+@lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Reading:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 

@@ -256,9 +256,10 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
+    targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
-            if member.merged != merged:
+            if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
                 if shape.source.offset in gone or shape.drawn is None:
@@ -313,14 +314,10 @@ def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int]
 
 
 def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    before: Set[str] = set()
-    after: Set[str] = set()
-    for name, link in robot.links.items():
-        for shape in link.shapes:
-            before.add(members[name].target)
-            if shape.source.offset not in gone:
-                after.add(members[name].target)
-    return tuple(name for name in robot.links if name in before - after)
+    carriers = [(members[name].target, shape.source.offset in gone)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:

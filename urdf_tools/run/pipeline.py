@@ -9,7 +9,7 @@ from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..base.transaction import Transaction
 from ..base.version import SOURCE_DIGEST
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Notice, Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
@@ -109,7 +109,8 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    document = parse_document(source, path)
+    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    document = parse_document(source, path, known)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
@@ -119,9 +120,11 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
         raise ProofFailed("a pass edited the input", path)
-    after = read_robot(parse_document(data, path), largest=LARGEST ** 4)  # merged inertias may grow
+    written = parse_document(data, path, known)
+    known.clear()
     renamed = bool(maker and maker.rename)
-    proof = check(as_repaired(plan), plan, after, folders=_folders(folder, output_folder, renamed))
+    proof = check(as_repaired(plan), plan, written, folders=_folders(folder, output_folder, renamed))
+    after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     result = Result(plan, before, after, proof, source, data)
     return result._replace(srdf=_rehearse_srdf(result, *srdf)) if srdf else result
 
@@ -140,7 +143,7 @@ def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
     before, after = parse_document(source, path), parse_document(data, path)
-    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after, following.warnings)
+    proof = check_srdf(before, after, as_repaired(result.plan), result.plan, result.after.document, following.warnings)
     return SrdfResult(following, before, after, proof, source, data)
 
 

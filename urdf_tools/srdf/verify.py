@@ -1,16 +1,17 @@
 """Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
+import math
 import random
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Notice, Robot
+from ..urdf.model import Notice
 from ..urdf.spatial import Vector
 from ..plan.decisions import Plan
 from ..verify.comparison import Comparison, TOLERANCE, Worst
 from ..verify.equivalence import compare_at, compare_at_zero
 from ..verify.raw_robot import raw_positions, RawRobot
-from ..verify.rigid_motion import carried, length, minus, pose_error
+from ..verify.rigid_motion import carried, pose_error
 from .records import SrdfProof
 
 LINK_NAMES = {"link": ("name",), "chain": ("base_link", "tip_link"), "end_effector": ("parent_link",),
@@ -22,7 +23,7 @@ FRAMES_OF_GOALS = {"chain": ("base_link", "tip_link"), "end_effector": ("parent_
 OF_COLLISIONS = ("disable_collisions", "enable_collisions", "disable_default_collisions", "link_sphere_approximation")
 
 
-def check_srdf(old: Document, new: Document, before: Robot, plan: Plan, after: Robot, warnings: Tuple[Notice, ...]
+def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after: Document, warnings: Tuple[Notice, ...]
                ) -> SrdfProof:
     """Compare states, frames of goals and spheres of both files, and look up every name of the result.
 
@@ -57,7 +58,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     values_before, values_after = _positions_in(old), _positions_in(new)
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in {joint.name for joint in comparison.before.joints} & set(values_before) & left:
+    for name in set(comparison.before.named) & set(values_before) & left:
         comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
     compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
                raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
@@ -97,8 +98,8 @@ def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: W
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
             place = carried(comparison.T_after[link], center)
-            apart, match = min((length(minus(place, other)), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + length(center)), where, " m")
+            apart, match = min((math.dist(place, other), other) for other in there)
+            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
             count += 1
     worst.require(not any(wanted.values()), "a collision sphere is lost")
@@ -129,10 +130,9 @@ def _positions_in(state: Element) -> Dict[str, float]:
 
 def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
     """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = {joint.child: 0.0 for joint in robot.joints}
-    named = robot.named_joints()
-    positions.update({named[name].child: value for name, value in values.items()
-                      if name in named and named[name].moves})
+    positions = dict.fromkeys(robot.joints, 0.0)
+    positions.update({robot.named[name].child: value for name, value in values.items()
+                      if name in robot.named and robot.named[name].moves})
     return positions
 
 
@@ -147,8 +147,8 @@ def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple
     gone: Set[str] = set()
     if comparison is not None:
         virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = {joint.name for joint in comparison.before.joints} - virtual
-        gone -= {joint.name for joint in comparison.after.joints}
+        gone = set(comparison.before.named) - virtual
+        gone -= set(comparison.after.named)
     for top in document.root.elements():
         inner = top.elements() if top.name in ("group", "group_state") else [top]
         for element in inner:

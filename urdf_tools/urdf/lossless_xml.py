@@ -1,23 +1,39 @@
 """The lossless XML document: read, look up, change attributes and texts, write.
 
-Expat reads the file and reports where every tag is; the tree keeps the source text of each tag, comment and run of
-text, so what is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
+Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
+is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
 common in URDF files, and consumers accept them.
 """
 import codecs
 import re
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from array import array
+from bisect import bisect_right
+from contextlib import suppress
+from sys import intern
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import MalformedXml
 
-START_TAG = re.compile(rb"<[^>\"']*(?:\"[^\"]*\"[^>\"']*|'[^']*'[^>\"']*)*>")  # of XML that expat has accepted
+MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
+                     (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
+                     | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
+LINE_END = re.compile(r"\r\n?|\n")
+BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+class Tag(NamedTuple):
+    """A start tag: its source text, and the name and attributes in it."""
+
+    source: str
+    name: str
+    attributes: Dict[str, str]
 
 
 class Element:
@@ -27,15 +43,21 @@ class Element:
     among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
     """
 
-    __slots__ = ("name", "attributes", "_children", "_elements", "line", "parent", "start_tag", "end_tag", "indent",
-                 "offset")
+    __slots__ = ("name", "attributes", "_children", "_elements", "line_starts", "parent", "start_tag", "end_tag",
+                 "indent", "offset")
 
-    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str, line: int = 0,
-                 parent: "Optional[Element]" = None, indent: str = "", offset: int = -1) -> None:
+    def __init__(self, name: str, attributes: Dict[str, str], start_tag: str, end_tag: str,
+                 line_starts: Sequence[int] = (), parent: "Optional[Element]" = None, indent: str = "",
+                 offset: int = -1) -> None:
         self.name, self.attributes, self.start_tag, self.end_tag = name, attributes, start_tag, end_tag
-        self.line, self.parent, self.indent, self.offset = line, parent, indent, offset
+        self.line_starts, self.parent, self.indent, self.offset = line_starts, parent, indent, offset
         self._children: Sequence[Node] = ()
         self._elements: Optional[Tuple[Element, ...]] = ()
+
+    @property
+    def line(self) -> int:
+        """The line that it begins in, counted from 1; 0 if it was made."""
+        return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
@@ -76,6 +98,23 @@ class Element:
     def text(self) -> str:
         """Return the character data directly in this element, entities and CDATA resolved."""
         return "".join([_character_data(child) for child in self._children if isinstance(child, str)])
+
+    def source(self) -> str:
+        """Return the source text of this element and all in it."""
+        pieces: List[str] = []
+        waiting: List[Node] = [self]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                pieces.append(node)
+            elif node._children:
+                pieces.append(node.start_tag)
+                waiting.append(node.end_tag)
+                waiting += node._children[::-1]
+            else:
+                pieces.append(node.start_tag)
+                pieces.append(node.end_tag)
+        return "".join(pieces)
 
     def set(self, attribute: str, value: str) -> None:
         """Set an attribute; the rest of the tag keeps its text."""
@@ -150,19 +189,7 @@ class Document:
 
     def text(self) -> str:
         """Return the whole document as text."""
-        pieces: List[str] = []
-        waiting: List[Node] = list(reversed(self.children))
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, str):
-                pieces.append(node)
-            elif node.children:
-                pieces.append(node.start_tag)
-                waiting.append(node.end_tag)
-                waiting += node.children[::-1]
-            else:
-                pieces.append(node.start_tag + node.end_tag)
-        return "".join(pieces)
+        return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
@@ -173,8 +200,10 @@ class Document:
         return [c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")]
 
 
-def parse_document(data: bytes, path: str) -> Document:
+def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
     """Read an XML document from the bytes of a file.
+
+    `known` holds tags by their text, for documents that have most of them in common: it is added to.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -185,15 +214,11 @@ def parse_document(data: bytes, path: str) -> Document:
     if not text.lstrip().startswith("<"):
         raise MalformedXml("this is not XML: it does not begin with '<'", path, 1)
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
-    may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
-    source = text.encode("utf-8")
-    del text  # large, and not needed while the tree grows
-    top = Element("", {}, "", "")
-    _build(source, top, path)
-    root = top.elements()[0]
-    root.parent = None
-    document = Document(path, list(top.children), root, encoding, mark, newline)
-    document.may_hold_xacro = may_hold_xacro
+    _check_well_formed(text.encode("utf-8"), path)
+    children = _read_nodes(text, {} if known is None else known)
+    root = next(node for node in children if isinstance(node, Element))
+    document = Document(path, children, root, encoding, mark, newline)
+    document.may_hold_xacro = "$" in text or "&#" in text or "xacro:" in text
     return document
 
 
@@ -222,88 +247,79 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
     return text, encoding, mark
 
 
-def _build(source: bytes, top: Element, path: str) -> None:
-    """Fill `top` with the nodes of a document in UTF-8; every byte of it lands in exactly one of them."""
+def _check_well_formed(source: bytes, path: str) -> None:
     parser = expat.ParserCreate("utf-8")
-    open_elements = [top]
-    inside: List[List[Node]] = [[]]  # what each of them holds so far
-    position = 0  # up to here the source is in the tree
-    known: Dict[bytes, str] = {}  # white space and end tags, of which there are few kinds
-    tags: Dict[bytes, Tuple[str, Dict[str, str]]] = {}  # start tags that are alike share text and attributes
-    indents: Dict[str, str] = {}
-
-    def take_until(end: int) -> None:
-        nonlocal position
-        if end > position:
-            piece = source[position:end]
-            if piece.isspace():
-                inside[-1].append(known.get(piece) or known.setdefault(piece, piece.decode("utf-8")))
-            else:
-                inside[-1].append(piece.decode("utf-8"))
-            position = end
-
-    def start(name: str, attributes: Dict[str, str]) -> None:
-        nonlocal position
-        begin, siblings = parser.CurrentByteIndex, inside[-1]
-        take_until(begin)
-        match = START_TAG.match(source, begin)
-        assert match, "expat accepted a start tag that the pattern does not match"
-        position, tag = match.end(), match.group()
-        if tag not in tags:
-            tags[tag] = (tag.decode("utf-8"), attributes)
-        start_tag, attributes = tags[tag]
-        before = siblings[-1] if siblings else ""
-        indent = "" if isinstance(before, Element) else indents.get(before)
-        if indent is None:
-            indent = indents[str(before)] = _line_start(before)
-        element = Element(name, attributes, start_tag, "", parser.CurrentLineNumber, open_elements[-1], indent, begin)
-        siblings.append(element)
-        open_elements.append(element)
-        inside.append([])
-
-    def end(name: str) -> None:
-        nonlocal position
-        element = open_elements.pop()
-        if not element.start_tag.endswith("/>"):
-            begin = parser.CurrentByteIndex
-            take_until(begin)
-            position = source.index(b">", position) + 1
-            tag = source[begin:position]
-            element.end_tag = known.get(tag) or known.setdefault(tag, tag.decode("utf-8"))
-        nodes = inside.pop()
-        if nodes:
-            element.children = tuple(nodes)
-
-    def comment(data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"-->", position + 4) + 3)
-
-    def instruction(target: str, data: str) -> None:
-        take_until(parser.CurrentByteIndex)
-        take_until(source.index(b"?>", position) + 2)
 
     def doctype(*declaration: object) -> None:
-        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path,
-                           parser.CurrentLineNumber)
+        raise MalformedXml("a DOCTYPE is refused: URDF has none, and entities can hide anything", path)
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     parser.StartDoctypeDeclHandler = doctype
     try:
         parser.Parse(source, True)
+    except MalformedXml as refused:
+        raise MalformedXml(refused.message, path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
-        raise MalformedXml(_reason(error, open_elements), path, error.lineno) from None
-    take_until(len(source))
-    top.children = inside[0]
+        raise MalformedXml(_reason(error, source), path, error.lineno) from None
 
 
-def _reason(error: expat.ExpatError, open_elements: List[Element]) -> str:
+def _reason(error: expat.ExpatError, source: bytes) -> str:
+    """Return what is wrong, and inside which element: the source is read again for it."""
+    parser = expat.ParserCreate("utf-8")
+    inside: List[Tuple[str, int]] = []
+    parser.StartElementHandler = lambda name, attributes: inside.append((name, parser.CurrentLineNumber))
+    parser.EndElementHandler = lambda name: inside.pop()
+    with suppress(expat.ExpatError):
+        parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    inside = open_elements[-1]
-    if inside.name and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends inside <{inside.name}> of line {inside.line}: it looks truncated"
-    place = f" inside <{inside.name}> of line {inside.line}" if inside.name else ""
-    return f"not well-formed XML: {reason} at column {error.offset + 1}{place}"
+    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
+        return f"the file ends {place}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+
+
+def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
+    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
+    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
+    end_tags: Dict[str, str] = {}
+    parent: Optional[Element] = None
+    nodes: List[Node] = []
+    outer: List[List[Node]] = []
+    for match in MARKUP.finditer(text):
+        before, start_tag, end_tag, other = match.groups()
+        found = blanks.get(before)
+        if found is None:
+            found = (before, _line_start(before))
+            if before.isspace():
+                blanks[before] = found
+        before, indent = found
+        if before:
+            nodes.append(before)
+        if start_tag:
+            tag = known.get(start_tag)
+            if tag is None:
+                tag = known[start_tag] = _read_tag(start_tag)
+            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            nodes.append(element)
+            if not start_tag.endswith("/>"):
+                outer.append(nodes)
+                parent, nodes = element, []
+        elif end_tag and parent is not None:
+            parent.end_tag = end_tags.setdefault(end_tag, end_tag)
+            if nodes:
+                parent.children = tuple(nodes)
+            parent, nodes = parent.parent, outer.pop()
+        elif other:
+            nodes.append(other)
+    return nodes
+
+
+def _read_tag(source: str) -> Tag:
+    """Return the tag of a source text; what most tags have in common is kept once."""
+    attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
+    if "&" in source or not source.isprintable():
+        attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
+    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
 
 
 def escaped(value: str, quote: str) -> str:

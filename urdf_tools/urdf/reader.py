@@ -1,7 +1,7 @@
 """Read a robot out of a document, and report everything that is wrong with it."""
 import re
 import sys
-from typing import Dict, List, Optional, Tuple
+from typing import cast, Dict, List, Optional, Tuple
 
 from ..base.errors import BrokenRobot, did_you_mean
 from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
@@ -109,7 +109,7 @@ def _mend_numbers(element: Element, attribute: str, text: str, problem: str, fou
 
 def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
     values = _numbers(element, attribute, 3, found)
-    return (values[0], values[1], values[2]) if values else default
+    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
 def _number(element: Element, attribute: str, default: float, found: Findings) -> float:

@@ -72,31 +72,42 @@ def attach_behind(sibling: Element, element: Element) -> None:
     parent.children = (*present[:end], sibling.indent, element, *present[end:])
 
 
-def copy_element(element: Element) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document."""
-    top = _copy_alone(element)
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
     waiting = [top]
     while waiting:
-        new = waiting.pop()
-        new.children = tuple([_copy_alone(node, new) if isinstance(node, Element) else node for node in new.children])
-        waiting += [child for child in new.elements() if child.children]
+        parent = waiting.pop()
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element] = None) -> Element:
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
     """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line, parent,
-                  element.indent, element.offset)
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
     new.children = element.children
     return new
 
 
 def copy_document(document: Document) -> Document:
     """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    root = copy_element(document.root)
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
     copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies.update((element.offset, element) for element in root.walk())
+    copy.copies = copies
     return copy
 
 

@@ -1,5 +1,5 @@
 """What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
-from typing import Dict, NamedTuple
+from typing import Dict, List, NamedTuple
 
 from ..base.errors import ProofFailed
 from ..urdf.spatial import Pose
@@ -51,6 +51,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         T_before, T_after: T_world_link by link, in the new base frame.
+        sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
@@ -63,6 +64,7 @@ class Comparison(NamedTuple):
     after: RawRobot
     T_before: Dict[str, Pose]
     T_after: Dict[str, Pose]
+    sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]
     size: float

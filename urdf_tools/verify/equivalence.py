@@ -10,16 +10,16 @@ import random
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.number_text import count_of
-from ..urdf.model import Robot
-from ..urdf.spatial import NO_MOTION, Pose, Vector, ZERO
+from ..urdf.lossless_xml import Document
+from ..urdf.spatial import NO_MOTION, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
 from .looks import prove_shapes
 from .outside import prove_outside
-from .raw_robot import (number_of, raw_motion, raw_poses, raw_positions, RawJoint, RawLink, RawMass, RawRobot,
-                        read_raw, SLIDING, TURNING, world_moments)
-from .rigid_motion import backwards, chained, flipped, length, minus, outer, pose_error, product, turn_between, turned
+from .raw_robot import (mass_in, moments_about, number_of, raw_poses, raw_positions, RawJoint, RawRobot, reach_of,
+                        read_raw, SLIDING, TURNING, world_motion)
+from .rigid_motion import carried, chained, outer, turn_between, turned
 
 SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
                   ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
@@ -52,7 +52,8 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folders: Folders = ONE_FOLDER) -> Proof:
+def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
+          ) -> Proof:
     """Compare input and result.
 
     Raises:
@@ -68,39 +69,37 @@ def check(before: Robot, plan: Plan, after: Robot, samples: int = SAMPLES, folde
     for _ in range(samples):
         _same_motion(comparison, generator)
     return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"), len(after.links), shapes, samples)
+                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
+                 len(comparison.after.links), shapes, samples)
 
 
-def compare_at_zero(before: Robot, plan: Plan, after: Robot, folders: Folders = ONE_FOLDER) -> Comparison:
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
-    worst = Worst(after.document.path)
-    old, new = read_raw(before.document), read_raw(after.document)
+    worst = Worst(after.path)
+    old, new = read_raw(before), read_raw(after)
     _same_parts(old, plan, new, worst)
+    sources: Dict[str, List[str]] = {name: [] for name in new.links}
+    for name in sorted(old.links, key=lambda name: plan.members[name].merged):
+        sources[plan.members[name].target].append(name)
     T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(length(T_after[name].translation) + _reach(link) for name, link in new.links.items())])
-    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named_joints().items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, signs, {}, size, folders, worst)
+    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
+    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
-
-
-def _reach(link: RawLink) -> float:
-    """Return how far from its frame a link has anything [m]: rounding grows with it."""
-    center = length(link.inertial.pose.translation) if link.inertial else 0.0
-    return max([center, *(length(shape.pose.translation) for shape in link.shapes)])
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.gone(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints):
+    for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
         worst.require((new.child, new.type, new.name, new.parent) == (
             old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
@@ -112,17 +111,16 @@ def _same_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
-        worst.note("position", length(minus(T_old.translation, T_new.translation)), TOLERANCE * comparison.size,
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
             v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
             sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(length(outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -136,41 +134,34 @@ def _same_masses(comparison: Comparison) -> None:
     Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
     the input has for the body: far from it, rounding would hide what a small part weighs.
     """
-    plan, worst = comparison.plan, comparison.worst
-    parts: Dict[str, List[Tuple[Pose, RawMass]]] = {name: [] for name in comparison.after.links}
-    for link in comparison.before.links.values():
-        member = plan.members[link.name]
-        counted_once = member.kind == COPY and plan.options.coincident == "drop"
-        if link.inertial is not None and not counted_once:
-            parts[member.target].append((comparison.T_before[link.name], link.inertial))
+    before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        where, there = f"link '{name}'", parts[name]
-        if not there and link.inertial is None:
+        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+                 if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
+        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        if not there and whole is None:
             continue
-        old = world_moments(there, ZERO)
-        point: Vector = ZERO
-        if old.mass > 0.0:
-            x, y, z = (moment / old.mass for moment in old.first)
-            point = (x, y, z)
-            old = world_moments(there, point)
-        new = world_moments([(comparison.T_after[name], link.inertial)] if link.inertial else [], point)
-        worst.require(link.inertial is not None or not old.mass and not any(old.second), f"{where} lost its mass")
-        worst.note("mass", abs(new.mass - old.mass) / max(old.mass, 1e-300), TOLERANCE, where)
-        if old.mass > 0.0:
-            worst.note("center of mass", length(minus(new.first, old.first)) / old.mass, TOLERANCE * comparison.size,
-                       where, " m")
-        error = max(abs(a - b) for a, b in zip(old.second, new.second))
+        where, point = f"link '{name}'", ZERO
+        mass = sum(part[0] for part in there)
+        if mass > 0.0:
+            point = (sum(part[0] * part[1] for part in there) / mass, sum(part[0] * part[2] for part in there) / mass,
+                     sum(part[0] * part[3] for part in there) / mass)
+        old, new = moments_about(point, there), moments_about(point, [whole] if whole is not None else [])
+        worst.require(whole is not None or not any(old), f"{where} lost its mass")
+        worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
+        if mass > 0.0:
+            worst.note("center of mass", math.dist(new[1:4], old[1:4]) / mass, TOLERANCE * comparison.size, where, " m")
+        error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
         radius = max(LEAST_GYRATION, ROUNDING * comparison.size)  # a center that far out is rounded by so much
-        largest = max(max(map(abs, old.second)), old.mass * radius ** 2)
+        largest = max(max(map(abs, old[4:])), mass * radius ** 2)
         worst.note("inertia", error / largest if largest else error, TOLERANCE, where)
 
 
 def _same_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
-    old_joints = {joint.child: joint for joint in comparison.before.joints}
-    for joint in comparison.after.joints:
-        old, where = old_joints[joint.child], f"joint '{joint.name}'"
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
         sign = plan.joints[joint.child].frame.sign
         (numbers, others), (old_numbers, old_others) = _said_by(joint, 1), _said_by(old, sign)
         if joint.type != old.type:  # the frame kept for a duplicate joint
@@ -203,83 +194,71 @@ def _said_by(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], 
 def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    signs = {joint.child: comparison.plan.joints[joint.child].frame.sign for joint in after.joints}
-    q_before = raw_positions(before, {joint.child: generator.uniform(-1.0, 1.0) * (
-        0.2 if joint.type in SLIDING else 2.0) for joint in before.joints})
-    q_after = raw_positions(after, {child: sign * q_before[child] for child, sign in signs.items()})
-    for joint in (joint for joint in after.joints if joint.type != "fixed"):
-        wanted = signs[joint.child] * q_before[joint.child]
-        error = abs(q_after[joint.child] - wanted) / max(1.0, abs(wanted))
-        comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
+    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+                                      for child, joint in before.joints.items()})
+    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    q_after = raw_positions(after, wanted)
+    for child, joint in after.joints.items():
+        if joint.type != "fixed":
+            error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
+            comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare where every body is when the joints of each file are at its positions, by child link [rad or m].
+    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
 
-    A planar or floating joint makes one random motion in both. `where` begins the message of a failure.
+    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
+    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before_zero, T_after_zero, size = comparison.T_before, comparison.T_after, comparison.size
-    q_before = dict(q_before)
+    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    motions: Dict[str, Pose] = {}
+    D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:
-        if plan.members[joint.child].merged and joint.type != "fixed":
-            q_before[joint.child] = q_before[plan.members[joint.child].target]  # one name, one coordinate
-    motions = {joint.child: raw_motion(joint, q_before[joint.child], generator) for joint in before.joints}
-    T_before = _moved_input(comparison, motions)
-    T_after = {after.root: T_after_zero[after.root]}
+        child, D, member = joint.child, D_before[joint.parent], plan.members[joint.child]
+        if joint.type != "fixed":
+            position = q_before[member.target if member.merged else child]  # one name, one coordinate
+            motions[child] = world_motion(joint, T_before[child], position, generator)
+            D = chained(D, motions[child])
+        if member.merged and D is not D_before[member.target]:
+            what, room = ("merged link", TOLERANCE) if joint.type == "fixed" else (
+                "duplicate joint", 10.0 * SAME_PLACE)  # it moves as the first one does, as precisely as it is written
+            apart, angle = _moved_apart(D, T_before[child], D_before[member.target], T_before[child])
+            worst.note(f"motion of a {what}", apart + angle, room * (1.0 + size), f"joint '{joint.name}'")
+            D = D_before[member.target]
+        D_before[child] = D
     turns, shifts = {after.root: 0.0}, {after.root: 0.0}
     for joint in after.tree:
-        child, position = joint.child, q_after[joint.child]
-        motion = raw_motion(joint, position, generator)
-        R_before_zero, R_after_zero = T_before_zero[child].rotation, T_after_zero[child].rotation
-        if joint.type in ("planar", "floating"):  # their coordinates turn with the frame: the same motion, seen from it
-            R_old_new = product(flipped(R_before_zero), R_after_zero)
-            motion = chained(Pose(flipped(R_old_new), ZERO), chained(motions[child], Pose(R_old_new, ZERO)))
-        T_after[child] = chained(chained(T_after[joint.parent], joint.origin), motion)
-        turns[child], shifts[child] = _explained(joint, motion, position, comparison.moved_axes[child],
-                                                 turns[joint.parent], shifts[joint.parent])
-        angle = turn_between(product(T_before[child].rotation, flipped(R_before_zero)),
-                             product(T_after[child].rotation, flipped(R_after_zero))) - turns[child]
-        distance = length(minus(T_before[child].translation, T_after[child].translation)) - shifts[child]
-        worst.note("angle", max(0.0, angle), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
-        worst.note("position", max(0.0, distance), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
+        child, D = joint.child, D_after[joint.parent]
+        turns[child] = turns[joint.parent]
+        shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
+        if joint.type != "fixed":
+            motion = motions[child]
+            if joint.moves:
+                motion = world_motion(joint, T_after[child], q_after[child], generator)
+            D = chained(D, motion)
+            # What cleaning moved explains some of a difference: an axis that is off by an angle d turns its body by at
+            # most 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain such turns add up, and each shifts
+            # what hangs on it by its distance.
+            off = comparison.moved_axes[child] if joint.moves else 0.0
+            if joint.type in TURNING:
+                turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
+            else:
+                origin = T_after[child].translation
+                shifts[child] += (turns[child] + off) * math.dist(carried(motion, origin), origin)
+        D_after[child] = D
+        apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
+        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, f"{where}joint '{joint.name}'", " rad")
+        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, f"{where}joint '{joint.name}'", " m")
 
 
-def _explained(joint: RawJoint, motion: Pose, position: float, off: float, turned_by: float, shifted_by: float
-               ) -> Tuple[float, float]:
-    """Return by how much a child may turn [rad] and shift [m] otherwise, because cleaning moved joint axes.
-
-    An axis that is off by an angle d turns its body by at most 2 sin(|q|/2) d (or shifts it by |q| d) otherwise. Down
-    the chain such turns add up, and each shifts what hangs on it by its distance.
-    """
-    shifted_by += turned_by * (length(joint.origin.translation) + length(motion.translation))
-    if joint.type in SLIDING:
-        shifted_by += off * abs(position)
-    elif joint.type in TURNING:
-        turned_by += 2.0 * abs(math.sin(0.5 * position)) * off
-    return turned_by, shifted_by
-
-
-def _moved_input(comparison: Comparison, motions: Dict[str, Pose]) -> Dict[str, Pose]:
-    """Return T_world_link of the input at a position; what is merged must move rigidly with its target.
-
-    A duplicate joint moves its child as the first one does, within the precision of its file; a fixed one exactly.
-    """
-    before, plan, T_zero = comparison.before, comparison.plan, comparison.T_before
-    T_world = {before.root: T_zero[before.root]}
-    for joint in before.tree:
-        child, member = joint.child, plan.members[joint.child]
-        T_world[child] = chained(chained(T_world[joint.parent], joint.origin), motions[child])
-        if member.merged:
-            welded = chained(T_world[member.target], chained(backwards(T_zero[member.target]), T_zero[child]))
-            room = 10.0 * SAME_PLACE if joint.type != "fixed" else TOLERANCE
-            comparison.worst.note("motion of a duplicate joint" if joint.type != "fixed" else "motion of a merged link",
-                                  sum(pose_error(welded, T_world[child])), room * (1.0 + comparison.size),
-                                  f"joint '{joint.name}'")
-            T_world[child] = welded
-    return T_world
+def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
+    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    return (math.dist(carried(D, T.translation), carried(D_other, T_other.translation)),
+            turn_between(D.rotation, D_other.rotation))
 
 
 def proof_line(proof: Proof) -> str:

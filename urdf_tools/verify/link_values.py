@@ -2,14 +2,14 @@
 
 Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 """
-from typing import Dict, List, Tuple
+from typing import Dict, Tuple
 
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import Pose
+from ..urdf.spatial import NO_MOTION, Pose
 from ..plan.merging import NO_MASS
-from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS, KINDS
-from .pairing import Pairing, said, SURFACE_LEFT, three_numbers, value_key
-from .raw_robot import number_of, RawLink, RawRobot
+from ..plan.surfaces import BODY, COLOR, CONTACT, DEFAULTS
+from .pairing import Pairing, said, SURFACE_LEFT, value_key
+from .raw_robot import mass_in, number_of, others_in, RawRobot, vector_of
 from .rigid_motion import turned
 
 Values = Dict[str, Dict[str, Element]]  # by link and key
@@ -20,26 +20,22 @@ def prove_link_values(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before, after = _values_of(comparison.before), _values_of(comparison.after)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    parts: Dict[str, List[str]] = {}
-    for name in before:
-        parts.setdefault(comparison.plan.members[name].target, []).append(name)
-    for name, link in comparison.before.links.items():
-        target = comparison.plan.members[name].target
-        brought = [kind for kind in KINDS if _brings(link, kind, stripped)]
-        own, now = before.get(name, {}), after.get(target, {})
-        for key in {*own, *now}:
-            sources = [before[part][key] for part in parts.get(target, ()) if key in before[part]]
-            excused = any(pairing.is_excused(one, SURFACE_LEFT) for one in sources)
-            holds = excused or DEFAULTS.get(key, (CONTACT, ""))[0] not in brought or (
-                _meaning(own, key, comparison.T_before, name) == _meaning(now, key, comparison.T_after, target))
-            comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
+    for target, names in comparison.sources.items():
+        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in own.values() for key in values)}:
+            meant = _meaning(now, key, comparison.T_after, target)
+            excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
+            for name in names if not excused else ():
+                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
+                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
 def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(link.name, top) for link in robot.links.values() for top in link.others if top.name == "contact"]
+    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -58,11 +54,12 @@ def _key(tag: Element) -> str:
     return "mu1" if tag.name == "mu" else tag.name.replace("_", "").lower()
 
 
-def _brings(link: RawLink, kind: str, stripped: "set[int]") -> bool:
+def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     if kind == BODY:
-        return link.inertial is not None and link.inertial.mass >= NO_MASS
+        mass = mass_in(link, NO_MOTION)
+        return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
-    return any(shape.element.name == name and shape.element.offset not in stripped for shape in link.shapes)
+    return any(shape.offset not in stripped for shape in link.elements(name))
 
 
 def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
@@ -74,7 +71,7 @@ def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], lin
         if any(name.endswith("expressed_in") for name in element.attributes):
             return ("given in a frame",)
         try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, three_numbers(_value(element))))
+            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
         except ValueError:
             return (_value(element),)
     if not element.elements():

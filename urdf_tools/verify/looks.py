@@ -2,12 +2,13 @@
 import os
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from ..urdf.lossless_xml import Document, Element, Node
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import is_relative
 from ..urdf.spatial import Pose
 from ..plan.merging import SAME_PLACE
 from ..plan.mesh_splitting import SplitPart
 from .comparison import Comparison, TOLERANCE
+from .raw_robot import shapes_in
 from .rigid_motion import chained, pose_error
 
 COPY_ROOM = 10.0 * SAME_PLACE  # [m + rad] a copy may be off by the precision of six printed digits
@@ -29,54 +30,56 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, worst = comparison.plan, comparison.worst
+    plan, T_before = comparison.plan, comparison.T_before
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
-    copied = {copy.shape.source.offset for copy in plan.copies}
-    wanted: Dict[Tuple[str, Looks], List[Pose]] = {}
-    originals: Dict[Tuple[str, Looks], List[Pose]] = {}
-    copies: List[Tuple[Tuple[str, Looks], Pose]] = []
-    merged_last = sorted(plan.members, key=lambda name: plan.members[name].merged)
-    for link in (comparison.before.links[name] for name in merged_last):
-        target = plan.members[link.name].target
-        for shape in link.shapes:
-            element, T = shape.element, chained(comparison.T_before[link.name], shape.pose)
-            if element.offset in stripped:
-                continue
-            if copied:
-                key = (target, _looks_of(element, old, None, False))
-                if element.offset in copied:
-                    copies.append((key, T))
+    copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
+    with_copies = set(copied.values())
+    count = 0
+    for name, sources in comparison.sources.items():
+        wanted: Dict[Looks, List[Pose]] = {}
+        originals: Dict[Looks, List[Pose]] = {}
+        copies: List[Tuple[Looks, Pose]] = []
+        for source in sources:
+            for element, pose in shapes_in(comparison.before.links[source]):
+                if element.offset in stripped:
                     continue
-                originals.setdefault(key, []).append(T)
-            for part in parts.get(element.offset, (None,)):
-                looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
-                wanted.setdefault((target, looks), []).append(T)
-    for key, T in copies:
-        near = min((sum(pose_error(T, other)) for other in originals.get(key, ())), default=float("inf"))
-        worst.require(near <= COPY_ROOM, f"a <{key[1][0]}> that is dropped from link '{key[0]}' is no copy of another")
-    return _match_shapes(comparison, wanted, new)
+                T = chained(T_before[source], pose)
+                if name in with_copies:
+                    looks = _looks_of(element, old, None, False)
+                    if element.offset in copied:
+                        copies.append((looks, T))
+                        continue
+                    originals.setdefault(looks, []).append(T)
+                for part in parts.get(element.offset, (None,)):
+                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    wanted.setdefault(looks, []).append(T)
+        for looks, T in copies:
+            near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
+            comparison.worst.require(near <= COPY_ROOM,
+                                     f"a <{looks[0]}> that is dropped from link '{name}' is no copy of another")
+        count += _match_shapes(comparison, name, wanted, new)
+    return count
 
 
-def _match_shapes(comparison: Comparison, wanted: Dict[Tuple[str, Looks], List[Pose]], new: _Gallery) -> int:
-    """Take for each shape of the result the one of the input that is nearest to its place; none may be left over."""
+def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Pose]], new: _Gallery) -> int:
+    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
     worst, count = comparison.worst, 0
-    for link in comparison.after.links.values():
-        for shape in link.shapes:
-            where = f"a <{shape.element.name}> of link '{link.name}' ({_kind_of_shape(shape.element)})"
-            there = wanted.get((link.name, _looks_of(shape.element, new, None, True)), [])
-            worst.require(bool(there), f"{where} is not in the input")
-            T = chained(comparison.T_after[link.name], shape.pose)
-            place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
-                min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
-            apart, angle = pose_error(T, there.pop(place))
-            worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-            worst.note("angle", angle, TOLERANCE, where, " rad")
-            count += 1
-    lost = [key for key, left in wanted.items() if left]
-    worst.require(not lost, f"a <{lost[0][1][0]}> of link '{lost[0][0]}' is lost" if lost else "")
+    for element, pose in shapes_in(comparison.after.links[name]):
+        where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
+        there = wanted.get(_looks_of(element, new, None, True), [])
+        worst.require(bool(there), f"{where} is not in the input")
+        T = chained(comparison.T_after[name], pose)
+        place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
+            min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
+        apart, angle = pose_error(T, there.pop(place))
+        worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+        worst.note("angle", angle, TOLERANCE, where, " rad")
+        count += 1
+    lost = [looks for looks, left in wanted.items() if left]
+    worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
 
@@ -103,38 +106,32 @@ def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], name
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look;
     unless `named`, two names of one color are the same.
     """
-    blocks: List[Tuple[str, ...]] = []
+    blocks: List[Looks] = []
+    if part is not None and part.material:
+        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     for top in shape.elements():
-        if top.name == "material" and part is not None and part.has_own_colors:
-            continue
-        if top.name == "material" and not (part is not None and part.material):
+        if top.name != "material":
+            blocks += [_words_of(top, gallery, part)] if top.name != "origin" else []
+        elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
             known = top if top.elements() else gallery.materials.get(name, top)
             inner = [word for child in known.elements() for word in _words_of(child, gallery, None)]
             blocks.append(("material", *([name] if named or not inner else []), *inner))
-        elif top.name not in ("origin", "material"):
-            blocks.append(_words_of(top, gallery, part))
-    if part is not None and part.material:
-        blocks.append(("material", part.material, "color", f"rgba={part.rgba}", ""))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
 
 
-def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Tuple[str, ...]:
+def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Looks:
     """Return an element and all in it as words; file names as the files that they reach."""
     words: List[str] = []
     for element in top.walk():
-        attributes = dict(element.attributes)
-        if element.name in ("mesh", "texture") and "filename" in attributes:
-            if part is not None and element.name == "mesh":
-                attributes["filename"] = part.filename
-            attributes["filename"] = reached_file(attributes["filename"], gallery.folder, gallery.files)
-        words += [element.name, *(f"{key}={value}" for key, value in sorted(attributes.items())),
-                  element.text().strip() if not all(map(_is_blank, element.children)) else ""]
+        words.append(element.name)
+        for key, value in sorted(element.attributes.items()):
+            if key == "filename" and element.name in ("mesh", "texture"):
+                name = part.filename if part is not None and element.name == "mesh" else value
+                value = reached_file(name, gallery.folder, gallery.files)
+            words.append(f"{key}={value}")
+        words.append(element.text().strip() if element.children else "")
     return tuple(words)
-
-
-def _is_blank(node: Node) -> bool:
-    return isinstance(node, Element) or node.isspace()
 
 
 def reached_file(filename: str, folder: str, files: Mapping[str, str]) -> str:

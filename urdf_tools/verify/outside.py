@@ -13,6 +13,7 @@ from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing, POSE_LEFT
 from .placed import find_placed, pose_keys, pose_words
+from .raw_robot import others_in
 from .relations import prove_relation
 from .rigid_motion import chained, pose_error
 from .simulator_blocks import prove_gazebo
@@ -58,15 +59,15 @@ def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
         for name in plan.members:
             if plan.gone(name) == merged:
                 others[plan.members[name].target if merged else name] += [
-                    other for other in before.links[name].others if other.offset not in pairing.dropped]
+                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
     for name, link in after.links.items():
-        worst.require(len(others[name]) == len(link.others), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], link.others)
-    joints = {joint.child: joint for joint in before.joints}
-    for joint in after.joints:
+        there = others_in(link)
+        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
+        yield from zip(others[name], there)
+    for child, joint in after.joints.items():
         parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, joints[joint.child].element))
-        if joint.type == joints[joint.child].type:
+                            for element in (joint.element, before.joints[child].element))
+        if joint.type == before.joints[child].type:
             worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
             yield from zip(old_parts, parts)
 
@@ -97,7 +98,7 @@ def _prove_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    removed = {joint.name for joint in before.joints} - {joint.name for joint in after.joints}
+    removed = before.named.keys() - after.named.keys()
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_carrier(comparison, old), old.name), []).append(_claims(old))
@@ -154,7 +155,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    names, left = ({*robot.links, *(joint.name for joint in robot.joints)} for robot in (before, after))
+    names, left = ({*robot.links, *robot.named} for robot in (before, after))
     gone = names - left
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}

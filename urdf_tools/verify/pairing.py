@@ -2,7 +2,6 @@
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import Vector
 from .comparison import Comparison
 from .raw_robot import numbers_of
 
@@ -98,9 +97,3 @@ def text_in(top: Element, name: str) -> str:
     """Return the text of the first child of a name, "" without one."""
     part = top.find(name)
     return part.text().strip() if part is not None else ""
-
-
-def three_numbers(text: str) -> Vector:
-    """Return three numbers; raise ValueError if they are not three."""
-    x, y, z = numbers_of(text, 3)
-    return (x, y, z)

@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import NO_MOTION, Pose
-from .raw_robot import numbers_of, pose_of_origin, RawRobot
+from .raw_robot import numbers_of, others_in, pose_of_origin, RawRobot
 from .rigid_motion import rpy_turn
 
 POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
@@ -32,7 +32,7 @@ def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
 
 
 def _all_placed(robot: RawRobot) -> Iterator[Placed]:
-    children = {joint.name: joint.child for joint in reversed(robot.joints)}
+    children = {joint.name: joint.child for joint in reversed(list(robot.joints.values()))}
     for top in robot.document.root.elements():
         if top.name == "gazebo":
             yield from _in_gazebo(robot, top)
@@ -46,8 +46,8 @@ def _all_placed(robot: RawRobot) -> Iterator[Placed]:
                 for key in NAMING_LINK:
                     if key != "name" or element is not top and "joint" not in element.name.lower():
                         yield from _at_origin(robot, element, element.get(key) or "")
-    for link_name, raw in robot.links.items():
-        for element in raw.others:
+    for link_name, holder in robot.links.items():
+        for element in others_in(holder):
             if element.find("pose") is not None:
                 yield from _at_pose(robot, element, link_name)
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (

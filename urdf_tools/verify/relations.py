@@ -1,12 +1,13 @@
 """The part of the proof about what relates joints or links: ros2_control, couplings, tendons, points of constraints."""
+import math
 from typing import Dict, Optional, Set
 
 from ..urdf.lossless_xml import Element
 from .comparison import TOLERANCE
-from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, three_numbers, value_key
+from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, value_key
 from .placed import POINTS_ONLY
-from .raw_robot import numbers_of
-from .rigid_motion import carried, length, minus
+from .raw_robot import numbers_of, vector_of
+from .rigid_motion import carried
 
 DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
@@ -64,7 +65,7 @@ def _prove_coupling(pairing: Pairing, top: Element) -> None:
     The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
     """
     comparison = pairing.comparison
-    above = {joint.child: joint for joint in comparison.before.joints}
+    above = comparison.before.joints
     sides: Dict[str, Set[str]] = {}
     for end in ("predecessor", "successor"):
         part = top.find(end)
@@ -95,10 +96,10 @@ def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Elem
         return
     key = value_key(point) if point is not None else ""
     try:
-        old, new = (three_numbers(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
+        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
             point, pairing.partner[point.offset] if point is not None else None))
     except ValueError:
         return
-    apart = length(minus(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new)))
-    pairing.require(apart <= TOLERANCE * (comparison.size + length(old)), body if point is None else point, POSE_LEFT,
+    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
+    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
                     [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")

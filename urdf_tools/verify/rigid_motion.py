@@ -63,12 +63,6 @@ def product(A: Matrix, B: Matrix) -> Matrix:
             (x * a + y * d + z * g, x * b + y * e + z * h, x * c + y * f + z * i))
 
 
-def flipped(A: Matrix) -> Matrix:
-    """Return the transpose of A: of a rotation, the rotation back."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    return ((a, d, g), (b, e, h), (c, f, i))
-
-
 def carried(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = turned(T.rotation, point)
@@ -81,31 +75,18 @@ def chained(T_a_b: Pose, T_b_c: Pose) -> Pose:
     return Pose(product(T_a_b.rotation, T_b_c.rotation), carried(T_a_b, T_b_c.translation))
 
 
-def backwards(T: Pose) -> Pose:
-    """Return T_b_a of a T_a_b."""
-    R = flipped(T.rotation)
-    x, y, z = turned(R, T.translation)
-    return Pose(R, (-x, -y, -z))
-
-
 def minus(a: Vector, b: Vector) -> Vector:
     """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def length(v: Vector) -> float:
-    """Return the length of a vector."""
-    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 def turn_between(A: Matrix, B: Matrix) -> float:
     """Return the angle of the rotation from A to B: |A - B| is 2 sqrt 2 sin(angle / 2)."""
     if A is B:
         return 0.0
-    squares = sum([(a - b) * (a - b) for row, other in zip(A, B) for a, b in zip(row, other)])
-    return 2.0 * math.asin(min(1.0, math.sqrt(squares / 8.0)))
+    return 2.0 * math.asin(min(1.0, math.dist(A[0] + A[1] + A[2], B[0] + B[1] + B[2]) / math.sqrt(8.0)))
 
 
 def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
-    return length(minus(T.translation, other.translation)), turn_between(T.rotation, other.rotation)
+    return math.dist(T.translation, other.translation), turn_between(T.rotation, other.rotation)

@@ -1,4 +1,5 @@
 """The part of the proof about `<gazebo>`: signs, directions, offsets and names that simulators read there."""
+import math
 import re
 from typing import Dict, List
 
@@ -6,9 +7,9 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import Pose
 from .comparison import TOLERANCE
 from .looks import COPY_ROOM
-from .pairing import NAME_LEFT, Pairing, POSE_LEFT, said, text_in, three_numbers, value_key
-from .raw_robot import RawRobot
-from .rigid_motion import chained, length, minus, pose_error, rpy_turn, turn_between, turned
+from .pairing import NAME_LEFT, Pairing, POSE_LEFT, said, text_in, value_key
+from .raw_robot import RawRobot, shapes_in, vector_of
+from .rigid_motion import chained, minus, pose_error, rpy_turn, turn_between, turned
 
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
@@ -49,20 +50,20 @@ def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: st
         pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
         return
     try:
-        old, now = three_numbers(said(element, key)), three_numbers(said(new, key))
+        old, now = vector_of(said(element, key)), vector_of(said(new, key))
     except ValueError:
         return
     frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
     apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
-    pairing.require(length(apart) <= TOLERANCE * max(1.0, length(old)), element, POSE_LEFT, [(element.offset, key)],
-                    "the direction differs in the world")
+    pairing.require(math.hypot(*apart) <= TOLERANCE * max(1.0, math.hypot(*old)), element, POSE_LEFT,
+                    [(element.offset, key)], "the direction differs in the world")
 
 
 def _link_called(robot: RawRobot, name: str) -> str:
     """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
     if name == "__model__" or name in robot.links:
         return name if name in robot.links else robot.root
-    joint = robot.named_joints().get(name)
+    joint = robot.named.get(name)
     return joint.child if joint is not None else ""
 
 
@@ -93,7 +94,7 @@ def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str)
 
 
 def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
-    xyz, rpy = (three_numbers(text_in(plugin, name) or "0 0 0") for name in spelling)
+    xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
     return Pose(rpy_turn(*rpy), xyz)
 
 
@@ -118,14 +119,14 @@ def _prove_contact(pairing: Pairing, element: Element) -> None:
 
 def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link.name: [shape for shape in link.shapes if shape.element.name == "collision"]
-                  for link in robot.links.values()}
-    found = [chained(T_world[link], shape.pose) for link, shapes in collisions.items() for shape in shapes
-             if shape.element.get("name") == name]
+    collisions = {link: [shape for shape in shapes_in(element) if shape[0].name == "collision"]
+                  for link, element in robot.links.items()}
+    found = [chained(T_world[link], pose) for link, shapes in collisions.items() for shape, pose in shapes
+             if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
     if not found and match is not None:
         shapes = collisions.get(match.group(2), [])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place].element.get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place].pose))
+        if place < len(shapes) and not shapes[place][0].get("name"):
+            found.append(chained(T_world[match.group(2)], shapes[place][1]))
     return found
