@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "056ee69935d50c74db713093ec54b1a032025e8c95556f5b76e51e4302a280e3"
+SOURCE_DIGEST = "0ca6dfeedd7d80b12394593cbf189c87e90de097a3a0f539e02ba4ae378b65c5"
 
 
 def source_digest(source: bytes) -> str:
@@ -11307,6 +11307,7 @@ MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_un
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
+AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
                   ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
@@ -12610,8 +12611,7 @@ def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str]
         difference_section(result, look),
         warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
-        *_in_full(result, look),
-        Section(NOT_SHOWN, columns(_folded(result, look), look))]
+        *_in_full(result, look)]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
@@ -12629,26 +12629,25 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _in_full(result: Result, look: Look) -> List[Section]:
-    """Return the sections that are there only in full."""
-    notes = [line for note in simulator_notes(result.after) for line in fold(note, look, "    ", "  ")]
-    sections = (Section("Notes for simulators", notes, "simulators"),
-                Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look)
-                        if look.shows("tree") else [], "tree"),
-                Section("Proof", proof_text(result, look), "proof"))
-    return [section for section in sections if look.shows(section.name)]
-
-
-def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
-    """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan = result.plan
+    """Return the sections that are there only in full, and the last: how to see each that is not shown."""
+    plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
+    sections = []
+    if look.shows("simulators"):
+        sections.append(Section("Notes for simulators", [
+            line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
+    if look.shows("tree"):
+        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+    if look.shows("proof"):
+        sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
+    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
-            ("joints", f"{plain} of {joints} joints keep their sign", joints),
+            ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
-            ("simulators", f"{count_of(notes, 'note')} for simulators", notes), ("proof", "figures of the proof", 1))
-    return [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+            ("simulators", f"{count_of(len(notes), 'note')} for simulators", len(notes)),
+            ("proof", "figures of the proof", 1))
+    folded = [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+    return [*sections, Section(NOT_SHOWN, columns(folded, look))]
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13236,7 +13235,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
     Raises:
         Unusable: a value that does not exist.
     """
-    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
+    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
+    return options_from({**given, **(AS_IS if arguments.exports.get("as_is") else {})}, flags=True)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -13386,8 +13386,6 @@ def run(arguments: argparse.Namespace) -> int:
     """
     options = options_of(arguments)
     as_is = arguments.exports.get("as_is", False)
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")

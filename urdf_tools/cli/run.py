@@ -56,8 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     """
     options = options_of(arguments)
     as_is = arguments.exports.get("as_is", False)
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
