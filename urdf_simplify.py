@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0ca6dfeedd7d80b12394593cbf189c87e90de097a3a0f539e02ba4ae378b65c5"
+SOURCE_DIGEST = "bac907c182c2f52ad5d71443834511083dadc42d5569ed73f1d9ecc0e7a4755d"
 
 
 def source_digest(source: bytes) -> str:
@@ -11520,7 +11520,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12598,18 +12598,18 @@ def _motion(plan: Plan, joint: Joint) -> str:
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
 
-def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str], look: Look) -> List[str]:
-    """Return what was found and what will be done; `warnings` and `exports` are what exporters have to say."""
-    plan, robot = result.plan, result.before
-    srdf = result.srdf
+def plan_text(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in exports for line in fold(text, look, "    ", "  ")], "follows"),
+        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
+                "follows"),
         difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
         *_in_full(result, look)]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -12659,22 +12659,19 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -12706,7 +12703,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -13269,9 +13266,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13281,9 +13278,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-    files += exports
+    files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        text = record_text(result, output, srdf_output if result.srdf else "")
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
 
@@ -13364,7 +13361,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -13375,7 +13371,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -13414,8 +13410,8 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
 
 
 @contextmanager
@@ -13432,12 +13428,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -13469,7 +13465,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -13477,16 +13473,16 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+    return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 

@@ -13,7 +13,7 @@ from ..urdf.model import Notice
 from ..urdf.xacro import is_xacro, read_expanded
 from ..plan.mesh_splitting import check_mesh_files
 from ..run.option_rows import ALL
-from ..run.pipeline import Exported, mesh_folder, rehearse, Result, write_result
+from ..run.pipeline import mesh_folder, rehearse, Result, write_result
 from ..report.layout import Look
 from ..report.plan_text import plan_text
 from ..report.srdf_text import srdf_change_line
@@ -34,7 +34,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -45,7 +44,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,8 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
 
 
 @contextmanager
@@ -102,12 +101,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -139,7 +138,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
         meshes = result.plan.splitting.files
         further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -147,16 +146,16 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+    return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 

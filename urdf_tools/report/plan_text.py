@@ -1,9 +1,8 @@
 """The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints."""
-from typing import List, Sequence
+from typing import List
 
 from ..base.number_text import count_of
 from ..base.version import __version__
-from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
 from ..run.pipeline import Result
@@ -18,18 +17,18 @@ from .tree import tree_lines
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
 
-def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str], look: Look) -> List[str]:
-    """Return what was found and what will be done; `warnings` and `exports` are what exporters have to say."""
-    plan, robot = result.plan, result.before
-    srdf = result.srdf
+def plan_text(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in exports for line in fold(text, look, "    ", "  ")], "follows"),
+        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
+                "follows"),
         difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
         *_in_full(result, look)]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "

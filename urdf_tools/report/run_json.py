@@ -2,7 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
@@ -18,22 +18,19 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -65,7 +62,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 

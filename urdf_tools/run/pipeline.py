@@ -67,7 +67,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan
