@@ -148,7 +148,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bac907c182c2f52ad5d71443834511083dadc42d5569ed73f1d9ecc0e7a4755d"
+SOURCE_DIGEST = "462dc7144ae7549c98ca34929bbbfc1a9548f1f83b0e4d49ed2d6bd83330fe68"
 
 
 def source_digest(source: bytes) -> str:
@@ -12941,7 +12941,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over to the package for options that only the package has: a whole command line, or what a run made.
+# Hand over from the single file to the package for options that only the package has.
 
 
 def is_single_file() -> bool:
@@ -12957,24 +12957,6 @@ def exporting() -> Any:
 def export_options() -> Tuple[Option, ...]:
     """Return the table of the options that the package adds; () in the single file."""
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports or arguments.check or arguments.diff:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 def package_option(words: Sequence[str]) -> str:
@@ -13410,8 +13392,26 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        result = result._replace(exported=run_exports(arguments, result, path, target))
+        result = result._replace(exported=_run_exports(arguments, result, path, target))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+
+
+def _run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports or arguments.check or arguments.diff:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager

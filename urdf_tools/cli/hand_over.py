@@ -1,5 +1,4 @@
-"""Hand over to the package for options that only the package has: a whole command line, or what a run made."""
-import argparse
+"""Hand over from the single file to the package for options that only the package has."""
 import os
 import sys
 from importlib import import_module
@@ -9,7 +8,6 @@ from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 from ..run.option_rows import PACKAGE_ONLY
-from ..run.pipeline import Exported, Result
 
 
 def is_single_file() -> bool:
@@ -25,24 +23,6 @@ def exporting() -> Any:
 def export_options() -> Tuple[Option, ...]:
     """Return the table of the options that the package adds; () in the single file."""
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
-
-
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports or arguments.check or arguments.diff:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 def package_option(words: Sequence[str]) -> str:
