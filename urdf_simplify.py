@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "38599ae5dab7a5a8db35f259f76c113d77a2e719bc34097b89354859c2392415"
+SOURCE_DIGEST = "90b962244a0757c0fb8efbe045125b13505b7d8050f4dc72199b45cc75b83853"
 
 
 def source_digest(source: bytes) -> str:
@@ -234,10 +234,13 @@ def _reason_of(error: Exception) -> str:
 
 def default_output(path: str) -> str:
     """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    return f"{robot_stem(path)}_simplified.urdf"
+
+
+def robot_stem(path: str) -> str:
+    """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
-    if extension == ".xacro" and stem.endswith(".urdf"):
-        stem = stem[: -len(".urdf")]
-    return f"{stem}_simplified.urdf"
+    return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
 def default_srdf_output(output: str) -> str:
@@ -8046,7 +8049,6 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
-
     path, holding, options, prefix, kind, convert = call
     try:
         conversion = convert(path, holding, options, prefix, kind) if convert else (
@@ -10981,6 +10983,7 @@ MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_un
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
+AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
                   ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 
@@ -11263,7 +11266,6 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
-
     document = parse_document(source, path)
     following = follow_srdf(document, result.plan)
     data = document.to_bytes()
@@ -11289,8 +11291,10 @@ def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where split meshes go."""
-    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
@@ -12094,7 +12098,6 @@ PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
 
 def srdf_section(srdf: SrdfResult, look: Look) -> Section:
     """Return what follows in the SRDF, and its proof."""
-
     rows = _srdf_rows(srdf, look)
     lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
     return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
@@ -12119,7 +12122,6 @@ def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
 
 def _kind(what: str, how: str) -> Tuple[str, bool]:
     """Return the tag of a collision pair, else "", and whether it is dropped."""
-
     tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
     return tag, how.startswith("dropped")
 
@@ -12159,10 +12161,11 @@ def change_line(result: Result) -> str:
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
+    if said:
+        return ", ".join(said)
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
-    if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
-        return "a note of the base frame"
-    return ", ".join(said) or "numbers tidied"
+    is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
+    return "a note of the base frame" if is_note else "numbers tidied"
 
 
 def _converted(count: int, splitting: Splitting) -> str:
@@ -12289,21 +12292,20 @@ def _motion(plan: Plan, joint: Joint) -> str:
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
 
-def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str], look: Look) -> List[str]:
-    """Return what was found and what will be done; `warnings` and `exports` are what exporters have to say."""
-    plan, robot = result.plan, result.before
-    srdf = result.srdf
+def plan_text(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in exports for line in fold(text, look, "    ", "  ")], "follows"),
+        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
+                "follows"),
         difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
-        *_in_full(result, look),
-        Section(NOT_SHOWN, columns(_folded(result, look), look))]
+        *_in_full(result, look)]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
@@ -12321,26 +12323,25 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _in_full(result: Result, look: Look) -> List[Section]:
-    """Return the sections that are there only in full."""
-    notes = [line for note in simulator_notes(result.after) for line in fold(note, look, "    ", "  ")]
-    sections = (Section("Notes for simulators", notes, "simulators"),
-                Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look)
-                        if look.shows("tree") else [], "tree"),
-                Section("Proof", proof_text(result, look), "proof"))
-    return [section for section in sections if look.shows(section.name)]
-
-
-def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
-    """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan = result.plan
+    """Return the sections that are there only in full, and the last: how to see each that is not shown."""
+    plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
+    sections = []
+    if look.shows("simulators"):
+        sections.append(Section("Notes for simulators", [
+            line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
+    if look.shows("tree"):
+        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+    if look.shows("proof"):
+        sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
+    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
-            ("joints", f"{plain} of {joints} joints keep their sign", joints),
+            ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
-            ("simulators", f"{count_of(notes, 'note')} for simulators", notes), ("proof", "figures of the proof", 1))
-    return [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+            ("simulators", f"{count_of(len(notes), 'note')} for simulators", len(notes)),
+            ("proof", "figures of the proof", 1))
+    folded = [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+    return [*sections, Section(NOT_SHOWN, columns(folded, look))]
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -12361,8 +12362,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output)
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
@@ -12635,8 +12635,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over to the package for options that only the package has.
-
+# Hand over from the single file to the package for options that only the package has.
 
 MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 
@@ -12913,7 +12912,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
     Raises:
         Unusable: a value that does not exist.
     """
-    return options_from({name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}, flags=True)
+    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
+    return options_from({**given, **(AS_IS if arguments.exports.get("as_is") else {})}, flags=True)
 
 
 # ==== urdf_tools/cli/output_files.py ====
@@ -12948,7 +12948,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
                    ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13065,8 +13065,6 @@ def run(arguments: argparse.Namespace) -> int:
     """
     options = options_of(arguments)
     as_is = arguments.exports.get("as_is", False)
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
@@ -13095,11 +13093,11 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        result = result._replace(exported=run_exports(arguments, result, path, target))
+        result = result._replace(exported=_run_exports(arguments, result, path, target))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
 
 
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+def _run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
     """Return what the exports that are asked for add to a run; nothing is written yet.
 
     Args:
@@ -13179,9 +13177,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.result.exported
+    result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+    return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 
@@ -13213,7 +13211,6 @@ def _counted(warnings: Sequence[Notice]) -> str:
 
 def _say_diff(rehearsal: Rehearsal) -> None:
     """Print what would change as a unified diff, and in one line on standard error."""
-
     result, arguments = rehearsal.result, rehearsal.arguments
     look = look_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, rehearsal.path, rehearsal.output)]
@@ -13448,7 +13445,6 @@ def _main(given: List[str]) -> int:
 
 
 def _run_extractor(words: List[str]) -> int:
-
     return extract_main(words)
 
 

@@ -204,7 +204,7 @@ def screen(folder: Path, width: int, full: Sequence[str]) -> bytes:
 
     look = Look(True, False, width, tuple(full))
     result = rehearse((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
-    lines = [*plan_text(result, (), (), look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
+    lines = [*plan_text(result, look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
     return without_version(ROUNDING.sub("0.0e+00", "\n".join([*lines, ""])).encode("utf-8"), __version__)
 
 

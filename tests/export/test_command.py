@@ -8,8 +8,13 @@ from typing import List, Tuple
 
 import pytest
 
+from urdf_tools import simplify
+from urdf_tools.base.errors import ProofFailed
 from urdf_tools.cli.main import main
+from urdf_tools.export.options import EXPORT_OPTIONS, ExportRequest
+from urdf_tools.export.requests import frames_of
 from urdf_tools.model import Robot
+from urdf_tools.urdf.spatial import NO_TURN, Pose
 
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
@@ -112,6 +117,29 @@ def test_as_is_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.C
         Path("two.json").read_text())
 
 
+def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
+        folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--as-is", "--mjcf", "two.xml", "--mesh-format", "obj")
+    for _ in range(2):  # its own files may be replaced
+        assert run(capsys, "-q", *words)[0] == 0
+        assert names(folder) == sorted([*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"])
+    assert run(capsys, "-q", *words, "-o", "copy.urdf")[0] == 0
+    assert "copy_meshes/cube.obj" in names(folder)
+
+
+@pytest.mark.parametrize("changed", ["tool0", "arm"])
+def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
+        folder: Path, changed: str) -> None:
+    result = simplify("robot.urdf", None)
+    request = ExportRequest(result, {option.name: option.default for option in EXPORT_OPTIONS}, "robot.urdf", "")
+    assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
+        ("tool0", "arm", (0.1, 0.0, 0.5))]
+    placements = {**result.plan.placements, changed: Pose(NO_TURN, (0.0, 1e-6, 0.0))}
+    wrong = request._replace(result=result._replace(plan=result.plan._replace(placements=placements)))
+    with pytest.raises(ProofFailed, match="frame 'tool0'"):
+        frames_of(wrong)
+
+
 def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "scene.xml").write_text("mine")
     status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml")
@@ -175,6 +203,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--kp", "5"], "--kp is for --mjcf: give it too"),
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
+    (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--no-merge and --merge-all exclude each other"),
     (["--as-is"], "--as-is is for --mjcf and --sdf and --model and --armature: give one of them"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],

@@ -32,7 +32,7 @@ def simplified(robot: Path) -> Result:
 def text_of(result: Result, look: Look, files: List[str] = FILES) -> List[str]:
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
-    return [*plan_text(result, (), (), look), "", *question_lines(result, warnings, result.changed, files, look),
+    return [*plan_text(result, look), "", *question_lines(result, warnings, result.changed, files, look),
             *outcome(result, "robot_simplified.urdf", (), result.plan.warnings, look)]
 
 
@@ -122,7 +122,7 @@ def test_each_section_opens_alone(section: str) -> None:
 def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
     result = simplified(shared / "robots" / f"{name}.urdf")
     look = Look(True, False)
-    lines = [*plan_text(result, (), (), look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
+    lines = [*plan_text(result, look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
 
 

@@ -39,10 +39,13 @@ def _reason_of(error: Exception) -> str:
 
 def default_output(path: str) -> str:
     """Return `robot_simplified.urdf` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
+    return f"{robot_stem(path)}_simplified.urdf"
+
+
+def robot_stem(path: str) -> str:
+    """Return `robot` for `robot.urdf` and for `robot.urdf.xacro`, in the same folder."""
     stem, extension = os.path.splitext(path)
-    if extension == ".xacro" and stem.endswith(".urdf"):
-        stem = stem[: -len(".urdf")]
-    return f"{stem}_simplified.urdf"
+    return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
 def default_srdf_output(output: str) -> str:

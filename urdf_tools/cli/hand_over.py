@@ -1,4 +1,4 @@
-"""Hand over to the package for options that only the package has."""
+"""Hand over from the single file to the package for options that only the package has."""
 import os
 import sys
 from importlib import import_module
@@ -8,7 +8,6 @@ from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 from ..run.option_rows import PACKAGE_ONLY
-
 
 MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 

@@ -38,7 +38,7 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
                    ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """

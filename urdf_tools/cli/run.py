@@ -55,8 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     """
     options = options_of(arguments)
     as_is = arguments.exports.get("as_is", False)
-    if as_is:
-        options = options._replace(merge=False, strip_hardware=False, reorient=False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
@@ -85,11 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        result = result._replace(exported=run_exports(arguments, result, path, target))
+        result = result._replace(exported=_run_exports(arguments, result, path, target))
         return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
 
 
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+def _run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
     """Return what the exports that are asked for add to a run; nothing is written yet.
 
     Args:
@@ -169,9 +167,9 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.result.exported
+    result = rehearsal.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
-    return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
+    return [*expanded, *plan_text(result, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
 
 

@@ -3,11 +3,11 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from ..base.option_table import read_choice
 from ..run.destinations import read_path
+from ..run.option_rows import AS_IS
 from ..run.pipeline import Addition, Exported
 from .options import EXPORT_OPTIONS, ExportRequest, make_meshes, run_exports
 
 ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone}
-AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}
 
 
 def addition_of(choices: Mapping[str, Any]) -> Tuple[Optional[Addition], Dict[str, Any]]:

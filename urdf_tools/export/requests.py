@@ -11,12 +11,15 @@ from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..model.tree import poses_at
+from ..urdf.kinematics import poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Notice
 from ..urdf.package_resolver import Resolver
+from ..urdf.spatial import compose, inverse, NO_MOTION
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
 from .options import ExportRequest, Exports
+from .read_back import compare_poses
 
 OWNER = re.compile(r"(link|joint) '([^']*)'")
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
@@ -39,7 +42,7 @@ def export_mjcf(request: ExportRequest) -> Exports:
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=_home(request),
-        frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
+        frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()))
     written = _with_lines(request, lambda: write_sound_mjcf(robot, options))
     verify_files(written.text, os.path.dirname(path), files.targets)
@@ -76,7 +79,7 @@ def export_sdf(request: ExportRequest) -> Exports:
     names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", frames=_frames(request), mesh_files=tuple(names.items()))
+        inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()))
     written = _with_lines(request, lambda: write_sound_sdf(robot, options))
     lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
@@ -165,13 +168,25 @@ def _places(request: ExportRequest, robot: Robot) -> Dict[str, Place]:
     return _places(request, robot)
 
 
-def _frames(request: ExportRequest) -> Tuple[Frame, ...]:
-    """Return the links that were only frames and were merged: their names are worth keeping."""
+def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
+    """Return the links that were only frames and were merged: their names are worth keeping.
+
+    Raises:
+        ProofFailed: one is not where the input has it; a fault of this tool.
+    """
     plan, before, after = request.result.plan, request.result.before, request.result.after
-    return tuple(Frame(name, member.target, Pose.from_transform(plan.placements[name]))
-                 for name, member in plan.members.items()
-                 if member.merged and name not in after.links and member.target in after.links
-                 and not before.links[name].shapes and before.links[name].mass == 0.0)
+    names = [name for name, member in plan.members.items()
+             if member.merged and name not in after.links and member.target in after.links
+             and not before.links[name].shapes and before.links[name].mass == 0.0]
+    T_root = poses_before(before, {}, NO_MOTION) if names else {}
+    found = []
+    for name in names:
+        target = plan.members[name].target
+        T_old_frame = compose(inverse(T_root[target]), T_root[name])
+        frame = Frame(name, target, Pose.from_transform(plan.placements[name]))
+        compare_poses(f"frame '{name}'", frame.pose.transform, compose(plan.placements[target], T_old_frame))
+        found.append(frame)
+    return tuple(found)
 
 
 def _srdf(request: ExportRequest) -> Optional[Document]:

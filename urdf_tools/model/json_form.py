@@ -16,7 +16,7 @@ FORMAT = 1
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 WORDS = {(Joint, "type"): JOINT_TYPES, (Actuator, "type"): ("motor", "position", "velocity"),
          (Actuator, "source"): ("", "transmission", "ros2_control")}
-NONE = type(None)
+NONE, MISSING = type(None), object()
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -53,7 +53,7 @@ def _encoded(value: Any) -> Any:
     fields, defaults = value._fields, value._field_defaults  # type: ignore[attr-defined]
     found: Dict[str, Any] = {"type": value.kind} if "kind" in fields else {}  # type: ignore[attr-defined]
     for field, item in zip(fields, value):
-        if field != "kind" and (field not in defaults or defaults[field] != item):
+        if defaults.get(field, MISSING) != item:  # a kind is always its default
             found[field] = _encoded(item) if isinstance(item, tuple) else item
     return found
 

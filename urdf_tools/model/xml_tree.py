@@ -62,21 +62,20 @@ def render(top: Node) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _inline(item: Node) -> str:
+    """Return the text of an element that holds text or nothing: not a blank more than it has."""
+    if not item.tag:
+        return str(item.children[0])
+    inside = "".join([(child.translate(IN_TEXT) if NOT_PLAIN.search(child) else child) if isinstance(child, str)
+                      else _inline(child) for child in item.children])
+    return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
+
+
 def _start_tag(item: Node) -> str:
     if not item.attributes:
         return item.tag
     return item.tag + "".join([f' {key}="{value.translate(IN_QUOTES) if NOT_PLAIN.search(value) else value}"'
                                for key, value in item.attributes.items()])
-
-
-def _inline(item: Union[Node, str]) -> str:
-    """Return the text of an element that holds text or nothing: not a blank more than it has."""
-    if isinstance(item, str):
-        return item.translate(IN_TEXT) if NOT_PLAIN.search(item) else item
-    if not item.tag:
-        return str(item.children[0])
-    inside = "".join(map(_inline, item.children)) if item.children else ""
-    return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
 
 
 def source_of(element: Element) -> str:

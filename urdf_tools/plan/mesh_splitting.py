@@ -10,7 +10,6 @@ from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenMesh, ProofFailed, Unusable, UrdfError
-from ..base.process_pool import call_in_processes, is_known_elsewhere
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Notice, Robot, Shape
@@ -310,6 +309,8 @@ def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: Mesh
 
 def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
     """Convert every file once; a file that cannot be converted yields its error instead."""
+    from ..base.process_pool import call_in_processes, is_known_elsewhere
+
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}

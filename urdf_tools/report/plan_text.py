@@ -1,9 +1,8 @@
 """The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints."""
-from typing import List, Sequence, Tuple
+from typing import List
 
 from ..base.number_text import count_of
 from ..base.version import __version__
-from ..urdf.model import Notice
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
 from ..run.pipeline import Result
@@ -18,21 +17,20 @@ from .tree import tree_lines
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
 
-def plan_text(result: Result, warnings: Sequence[Notice], exports: Sequence[str], look: Look) -> List[str]:
-    """Return what was found and what will be done; `warnings` and `exports` are what exporters have to say."""
-    plan, robot = result.plan, result.before
-    srdf = result.srdf
+def plan_text(result: Result, look: Look) -> List[str]:
+    """Return what was found and what will be done."""
+    plan, robot, srdf = result.plan, result.before, result.srdf
     sections = [
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
         *([srdf_section(srdf, look)] if srdf else []),
-        Section("Further files", [line for text in exports for line in fold(text, look, "    ", "  ")], "follows"),
+        Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
+                "follows"),
         difference_section(result, look),
-        warning_section("Warnings", [*plan.warnings, *warnings], plan, look),
+        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, look),
         *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, look)] if srdf else []),
-        *_in_full(result, look),
-        Section(NOT_SHOWN, columns(_folded(result, look), look))]
+        *_in_full(result, look)]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*(look.title(line) for line in fold(who, look, "  ", "")), *_base(result, look), *lay_out(sections, look)]
@@ -50,23 +48,22 @@ def _base(result: Result, look: Look) -> List[str]:
 
 
 def _in_full(result: Result, look: Look) -> List[Section]:
-    """Return the sections that are there only in full."""
-    notes = [line for note in simulator_notes(result.after) for line in fold(note, look, "    ", "  ")]
-    sections = (Section("Notes for simulators", notes, "simulators"),
-                Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look)
-                        if look.shows("tree") else [], "tree"),
-                Section("Proof", proof_text(result, look), "proof"))
-    return [section for section in sections if look.shows(section.name)]
-
-
-def _folded(result: Result, look: Look) -> List[Tuple[str, str]]:
-    """Return, for each section that is not shown, the option that shows it and how much it holds."""
-    plan = result.plan
+    """Return the sections that are there only in full, and the last: how to see each that is not shown."""
+    plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
+    sections = []
+    if look.shows("simulators"):
+        sections.append(Section("Notes for simulators", [
+            line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
+    if look.shows("tree"):
+        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+    if look.shows("proof"):
+        sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
-    joints, notes = len(moving(plan)), len(simulator_notes(result.after))
-    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in moving(plan))
+    plain = sum(planned.frame.sign > 0 and not planned.frame.fallback for planned in joints)
     rows = (("links", count_of(mains, "main link"), mains),
-            ("joints", f"{plain} of {joints} joints keep their sign", joints),
+            ("joints", f"{plain} of {len(joints)} joints keep their sign", len(joints)),
             ("tree", f"kinematic tree of {count_of(len(result.before.links), 'link')}", 1),
-            ("simulators", f"{count_of(notes, 'note')} for simulators", notes), ("proof", "figures of the proof", 1))
-    return [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+            ("simulators", f"{count_of(len(notes), 'note')} for simulators", len(notes)),
+            ("proof", "figures of the proof", 1))
+    folded = [(f"--full={name}", said) for name, said, count in rows if count and not look.shows(name)]
+    return [*sections, Section(NOT_SHOWN, columns(folded, look))]

@@ -27,8 +27,7 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output)
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:

@@ -37,10 +37,11 @@ def change_line(result: Result) -> str:
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
         said.insert(0, "base turned")
+    if said:
+        return ", ".join(said)
     before, after = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
-    if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
-        return "a note of the base frame"
-    return ", ".join(said) or "numbers tidied"
+    is_note = all(line.startswith("<!-- urdf_simplify ") for line in before ^ after)
+    return "a note of the base frame" if is_note else "numbers tidied"
 
 
 def _converted(count: int, splitting: Splitting) -> str:

@@ -19,6 +19,7 @@ MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_un
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ALL, PLAN_SECTIONS = "all", ("links", "joints", "meshes", "follows", "differences", "warnings", "simulators", "tree",
                              "proof", "origins")
+AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
 CONTRADICTIONS = (("merge", "merge_all"), ("merge", "leave_frames"), ("merge", "coincident"),
                   ("strip_hardware", "strip"), ("reorient", "axis"), ("separate_dae_meshes", "combine_dae_meshes"))
 

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any, Callable, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed, Unusable
-from ..base.files import default_output, default_srdf_output, read_file
+from ..base.files import default_output, default_srdf_output, read_file, robot_stem
 from ..base.number_text import LARGEST
 from ..base.option_table import read_choice
 from ..base.transaction import Transaction
@@ -165,8 +165,10 @@ def _added_by_package(choices: Dict[str, Any]) -> Tuple[Optional[Addition], Dict
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where split meshes go."""
-    return options.meshes.mesh_dir or os.path.splitext(output or default_output(path))[0] + "_meshes"
+    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    as_is = not (output or options.merge or options.strip_hardware or options.reorient)
+    return options.meshes.mesh_dir or (
+        robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
 
 
 def _workshop(path: str, options: Options, output: str, holding: str, maker: Optional[MeshMaker]) -> Workshop:
