@@ -2,12 +2,15 @@
 
 Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files at once.
 """
+import itertools
 import sys
 from array import array
+from collections import defaultdict
 from itertools import chain
 from math import hypot, isfinite, sqrt
 from struct import iter_unpack
-from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
+from typing import (Any, DefaultDict, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set,
+                    Tuple, TYPE_CHECKING)
 
 from ...base.errors import BrokenMesh
 
@@ -235,17 +238,18 @@ def _used(values: Floats, corners: Numbers, width: int,
     """Return the records in use, and their numbers; `known` holds both by the `id` of an array of corners."""
     if id(corners) not in known:
         used = set(corners)
-        count = len(used)
-        if count == max(used, default=-1) + 1:
+        count = max(used, default=-1) + 1
+        if count == len(used):
             known[id(corners)] = range(count), corners
         else:
-            places = dict(zip(sorted(used), range(count)))
-            known[id(corners)] = list(places), array(NUMBER, map(places.__getitem__, corners))
-    kept, numbers = known[id(corners)]
-    if len(kept) == len(values) // width:
+            places, kept = [0] * count, sorted(used)
+            for number, old in enumerate(kept):
+                places[old] = number
+            known[id(corners)] = kept, array(NUMBER, list(map(places.__getitem__, corners)))
+    records, numbers = known[id(corners)]
+    if len(records) == len(values) // width:
         return values, numbers
-    columns = [map(values[axis::width].__getitem__, kept) for axis in range(width)]
-    return array(FLOAT, chain.from_iterable(zip(*columns))), numbers
+    return interleaved([list(map(values[axis::width].__getitem__, records)) for axis in range(width)]), numbers
 
 
 def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
@@ -268,13 +272,28 @@ def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
         positions, normals, uv = (gathered_records(values, width, numbers) if values else values
                                   for values, numbers, width in columns)
         return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
-    keys = list(zip(*(numbers for values, numbers, _ in columns if values)))
-    book: Dict[Tuple[int, ...], int] = dict.fromkeys(keys, 0)
-    book.update(zip(book, range(len(book))))
-    picked = zip(*book)
-    positions, normals, uv = (gathered_records(values, width, next(picked)) if values else values
+    joined = surface.corners
+    picked: List[Numbers] = []
+    for values, numbers, _ in columns[1:]:
+        if values:
+            joined, ones, others = _numbered_pairs(joined, numbers)
+            picked = [array(NUMBER, map(before.__getitem__, ones)) for before in picked] or [ones]
+            picked.append(others)
+    chosen = iter(picked)
+    positions, normals, uv = (gathered_records(values, width, next(chosen)) if values else values
                               for values, _, width in columns)
-    return positions, normals, uv, array(NUMBER, map(book.__getitem__, keys))
+    return positions, normals, uv, joined
+
+
+def _numbered_pairs(ones: Numbers, others: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
+    """Return the number of the pair at each place, by first use, and the two numbers of each pair."""
+    pairs = array(NUMBER, bytes(8 * len(ones)))
+    pairs[0::2], pairs[1::2] = ones, others
+    keys = array("Q", pairs.tobytes())  # numbers of 64 bits are found faster than tuples, and take less memory
+    book: DefaultDict[int, int] = defaultdict(itertools.count().__next__)
+    joined = array(NUMBER, map(book.__getitem__, keys))
+    different = array(NUMBER, array("Q", book).tobytes())
+    return joined, different[0::2], different[1::2]
 
 
 def _is_each_its_own(numbers: Numbers, count: int) -> bool:
@@ -306,19 +325,20 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
     """
     if len(pieces) == 1:
         return pieces[0]._replace(material=material)
-    positions, corners = _joined([(piece.positions, piece.corners) for piece in pieces], 3, 0)
+    positions, corners = _joined([(piece.positions, piece.corners) for piece in pieces], 3)
     zeros = [array(NUMBER, bytes(4 * len(piece.corners))) for piece in pieces]
     normals, normal_corners = _joined([(piece.normals, piece.normal_corners or none)
-                                       for piece, none in zip(pieces, zeros)], 3, 1)
-    uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2, 1)
+                                       for piece, none in zip(pieces, zeros)], 3)
+    uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2)
     notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
     geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
     return Surface(material, positions, corners, normals, normal_corners, uv, uv_corners, tuple(notes),
                    tuple(geometries))
 
 
-def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int, zeros: int) -> Tuple[Floats, Numbers]:
-    """Return records and numbers of several pieces as one, behind some records of zeros."""
+def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
+    """Return records and numbers of several pieces as one, behind a record of zeros where a piece has no records."""
+    zeros = any(numbers and not own for own, numbers in pieces)
     values, numbers = array(FLOAT, bytes(4 * width * zeros)), array(NUMBER)
     starts: Dict[int, int] = {}
     for own, own_numbers in pieces:
