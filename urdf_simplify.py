@@ -55,18 +55,19 @@ import time
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, dropwhile, groupby, islice, takewhile, zip_longest
-from math import acos, cos, fsum, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from itertools import chain, dropwhile, groupby, islice, takewhile
+from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
+from struct import Struct
 from sys import intern
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Mapping,
-    NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
+    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, TypeVar, Union, cast,
 )
 from xml.parsers import expat
 
@@ -148,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "232e91b40a1b4f605c41ab726f055f36a75c1a4e68ed5a753d023a068832aa72"
+SOURCE_DIGEST = "c60448c1c3e1eff563a934d6126c3accaafce1341c298ff5702a61ff1b972156"
 
 
 def source_digest(source: bytes) -> str:
@@ -349,23 +350,9 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def hardware_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
-    return _word_among(HARDWARE, stem)
-
-
-def structure_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
-    return _word_among(STRUCTURE, stem)
-
-
-def hand_word(name: str) -> Optional[str]:
-    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
-    return _word_among(HAND, name)
-
-
-def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
-    for word in words_of(stem):
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
         for singular in (word, word[:-1] if word.endswith("s") else word):
             if singular in known:
                 return singular
@@ -399,13 +386,9 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces: List[str] = []
-    end = 0
-    for match in WORD.finditer(name):
-        pieces.append(name[end : match.start()])
-        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
-        end = match.end()
-    return (*pieces, name[end:])
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -414,6 +397,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -463,6 +447,7 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+@lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
@@ -484,14 +469,14 @@ def format_numbers(values: Iterable[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+def without_noise(values: Numbers, floor: float) -> Numbers:
     """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return tuple(0.0 if abs(value) < floor else value for value in values)
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
 
 
-def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+def as_written(values: Numbers) -> Numbers:
     """Return the values that the written text has."""
-    return tuple(float(format_number(value)) for value in values)
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
@@ -510,10 +495,7 @@ def negated_text(text: str) -> str:
 
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    words: List[str] = []
-    for value in values:
-        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
-    return " ".join(words)
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1074,13 +1056,8 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
+    counts = Counter(lines)
+    return {line: place for place, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -1099,16 +1076,9 @@ ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
+Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-
-
-class Tag(NamedTuple):
-    """A start tag: its source text, and the name and attributes in it."""
-
-    source: str
-    name: str
-    attributes: Dict[str, str]
 
 
 class Element:
@@ -1374,7 +1344,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            source, name, attributes = tag
+            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -1394,7 +1365,7 @@ def _read_tag(source: str) -> Tag:
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
-    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
+    return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
 def escaped(value: str, quote: str) -> str:
@@ -2507,12 +2478,14 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        above: the packages that were found above a folder, by folder and package; each is looked for once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
 
 
 class Found(NamedTuple):
@@ -2548,8 +2521,11 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in (resolver.folder, *([resolver.origin] if resolver.origin else [])):
-        above = _package_above(start, package) if package else None
+    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
+        known = {} if resolver.above is None else resolver.above
+        if package and (start, package) not in known:
+            known[start, package] = _package_above(start, package)
+        above = known.get((start, package))
         if above:
             candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:
@@ -3206,102 +3182,109 @@ def is_same_content(path: str, other: str) -> bool:
         return False
 
 
-# ==== urdf_tools/collada/number_cuts.py ====
-# Cut long runs of numbers out of a COLLADA file before it is parsed: nearly all of a large file is numbers.
+# ==== urdf_tools/collada/xml_feed.py ====
+# Parse a COLLADA file but for its long runs of numbers: nearly all of a large file is numbers.
 #
-# The parser then takes a twelfth of the time, and most numbers, of normals and textures, are never read.  So each long
-# run becomes a short mark, which comes out of the parser just where the numbers would have come out, or not at all if
-# they are in a comment.  The numbers stay in the file until they are read, and are checked then.
+# The parser then takes a tenth of the time, and most numbers, of normals and textures, are never read.  The numbers stay
+# in the file until they are read, and are checked then.
 
-LONG_TEXT = 4096
+LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
-CUT_MARK = b"\x7f"  # a character that XML allows and files do not have
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 
 
-class Cut(NamedTuple):
-    """A text from byte `start` to `end` of a file; `behind` is the first byte behind its mark in what is left."""
+def parse_around_numbers(parser: expat.XMLParserType, stream: BinaryIO, path: str,
+                         opened: Callable[[str, Dict[str, str], int], None], closed: Callable[[int], object],
+                         left_out: Callable[[int, int], None], long_run: int = LONG_RUN) -> None:
+    """Parse a file; runs of numbers of over `long_run` bytes are left out.
 
-    start: int
-    end: int
-    behind: int
+    `opened` is called with each start tag, its attributes, and its place in the file, `closed` with the place of each
+    end tag, and `left_out` with begin and end of each run, or part of a run, in the element that is open then.  Names
+    lose their namespace prefix.
 
-
-def cut_numbers(stream: BinaryIO, long_text: int = LONG_TEXT) -> Tuple[bytes, List[Cut]]:
-    """Return a file without its texts of numbers of over `long_text` bytes, and where they were.
-
-    Cut 7 is replaced by the mark, 7, and the mark again.  A file that may hold the mark already is not cut.
+    Raises:
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
-    left: List[bytes] = []
-    cuts: List[Cut] = []
-    done = behind = 0
-    for start, end in find_long_texts(stream, long_text):
-        stream.seek(start)
-        head = stream.read(min(64, end - start))
-        if head.isspace() or head.translate(None, NUMBER_BYTES):
-            continue
-        stream.seek(done)
-        left += (stream.read(start - done), b"%b%d%b" % (CUT_MARK, len(cuts), CUT_MARK))
-        behind += len(left[-2]) + len(left[-1])
-        cuts.append(Cut(start, end, behind))
-        done = end
-    stream.seek(done)
-    left.append(stream.read())
-    joined = b"".join(left)
-    if cuts and b"&#" in joined:  # a character by its number could be the mark
-        stream.seek(0)
-        return stream.read(), []
-    return joined, cuts
+    skipped = latest = 0  # bytes left out so far; place of the latest tag
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        opened(tag[tag.find(":") + 1:], attributes, latest)
+
+    def end(_tag: str) -> None:
+        nonlocal latest
+        latest = parser.CurrentByteIndex + skipped
+        closed(latest)
+
+    def doctype(*_: object) -> None:
+        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    try:
+        place, inside = 0, False  # of the block; whether it begins in a run of which all before was left out
+        for block in blocks_of_tags(stream, long_run):
+            done, tag = 0, -1
+            while tag < len(block):
+                following = block.find(b"<", tag + 1)
+                if following < 0:
+                    following = len(block)
+                if inside or following - tag > long_run:
+                    begin = 0 if inside else block.rfind(b">", max(tag, 0), following) + 1
+                    run = block[begin:following]
+                    if (inside or 0 < begin < following - long_run) and run and not run.isspace() and (
+                            not run.translate(None, NUMBER_BYTES)):
+                        if not inside:  # a text, if the parser agrees that the tag before it ends there
+                            parser.Parse(block[done:begin])
+                            done, inside = begin, latest == place + tag
+                        if inside:
+                            left_out(place + begin, place + following)
+                            skipped += following - begin
+                            done = following
+                    else:
+                        inside = False
+                inside = inside and following == len(block)
+                tag = following
+            parser.Parse(block[done:])
+            place += len(block)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(stream, max(0, parser.ErrorByteIndex) + skipped)
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
+        parser.StartElementHandler = parser.EndElementHandler = parser.StartDoctypeDeclHandler = None
+        parser.CharacterDataHandler = None
 
 
-def find_long_texts(stream: BinaryIO, long_text: int) -> List[Tuple[int, int]]:
-    """Return where long plain texts begin and end; none if there is a mark anywhere.
-
-    A text ends at a "<" and begins behind the last ">" before it: in between is nothing but text, or the inside of a
-    comment.
-    """
-    found: List[Tuple[int, int]] = []
-    base = tag = 0
-    start, plain = -1, False  # behind the last ">" in the blocks before, and whether all since then is plain
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
+    """Yield a file in blocks that end before a tag, or in a long text."""
+    carried = b""
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
-        if CUT_MARK in block:
-            return []
-        seen = 0
-        following = block.find(b"<")
-        while following >= 0:
-            if base + following - tag > long_text:
-                close = block.rfind(b">", seen, following)
-                begin = base + close + 1 if close >= 0 else start
-                if begin > tag and base + following - begin > long_text and (
-                        (plain or close >= 0) and is_plain(block[max(seen, close + 1):following])):
-                    found.append((begin, base + following))
-            tag = base + following
-            seen = following + 1
-            following = block.find(b"<", seen)
-        close = block.rfind(b">", seen)
-        start = base + close + 1 if close >= 0 else start
-        plain = (plain or close >= 0) and is_plain(block[max(seen, close + 1):])
-        base += len(block)
-    return found
+        block = carried + block
+        tag = block.rfind(b"<")
+        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
+        carried = block[end:]
+        yield block[:end]
+    yield carried
 
 
-def is_plain(text: bytes) -> bool:
-    """Return True if a text has no references such as `&lt;`, which only a parser can read, and needs no decoding."""
-    return b"&" not in text and text.isascii()
-
-
-def place_in_file(cuts: Sequence[Cut], place: int) -> int:
-    """Return the place in the file of a place in what was left of it."""
-    for cut in reversed(cuts):
-        if place >= cut.behind:
-            return cut.end + place - cut.behind
-    return place
+def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
+    """Return line and column of a place in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(place)
+    return before.count(b"\n") + 1, place - before.rfind(b"\n")
 
 
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 #
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
 # through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 # only when a message needs it, from its place in the file.
 
@@ -3310,11 +3293,19 @@ MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
+
+class Cut(NamedTuple):
+    """A text, or a part of it, from byte `start` to `end` of a file."""
+
+    start: int
+    end: int
+
+
 DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
 
     __slots__ = ("tag", "attributes", "children", "texts", "place")
 
@@ -3327,13 +3318,12 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty.
     """
 
     path: str
     member: str
     data: bytes
-    cuts: List[Cut]
     root: DaeElement
     ids: Dict[str, DaeElement]
 
@@ -3364,64 +3354,31 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(stream, long_text)
+              long_run: int = LONG_RUN) -> DaeDocument:
+    """Build the tree from one XML document; see `parse_around_numbers`."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    top: List[DaeElement] = []
+    above = [DaeElement("", {}, 0)]
     ids: Dict[str, DaeElement] = {}
-    siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
-        siblings[-1].append(element)
-        siblings.append(element.children)
-        texts.append([])
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        element = DaeElement(tag, attributes, place)
+        above[-1].children.append(element)
+        above.append(element)
         if "id" in attributes:
             ids.setdefault(attributes["id"], element)
 
-    def end(_tag: str) -> None:
-        siblings.pop()
-        text = "".join(texts.pop())
-        if text:
-            siblings[-1][-1].texts += uncut(text, cuts)
-
     def characters(text: str) -> None:
-        texts[-1].append(text)
+        above[-1].texts.append(text.encode())
 
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(left, True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = None
-        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
-    document = DaeDocument(path, member, data, cuts, top[0], ids)
-    if top[0].tag != "COLLADA":
-        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
+                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
+    root = above[0].children[0]
+    document = DaeDocument(path, member, data, root, ids)
+    if root.tag != "COLLADA":
+        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
     return document
-
-
-def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it is for."""
-    parts = text.split(CUT_MARK.decode()) if cuts else [text]
-    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
@@ -3497,20 +3454,13 @@ def open_document(document: DaeDocument) -> BinaryIO:
     return io.BytesIO(document.data) if document.member else open_regular(document.path)
 
 
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
     """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:
         with open_document(document) as stream:
-            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+            return line_and_column(stream, element.place)[0]
     except (OSError, BrokenMesh):
         return 0
 
@@ -3563,9 +3513,9 @@ def dae_label(element: DaeElement) -> str:
 # Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor.
 
 LONGEST_NUMBER = 400
-BYTES_WORTH_AN_IMPORT = 400_000
-DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
+Number = TypeVar("Number", int, float)
 Columns = Tuple[Sequence[float], ...]
 
 
@@ -3613,30 +3563,33 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
+        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+def float_with_comma(word: bytes) -> float:
     """Read one number; a comma between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(b",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
-    except ValueError:
-        raise not_a_number(document, element, word, "number") from None
+    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
-def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
-    """Return the error that shows a word where a number should be."""
+def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
+               *ways: Callable[[bytes], Number]) -> List[Number]:
+    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    for way in ways:
+        try:
+            return list(map(way, words))
+        except ValueError:
+            pass
+    for word in words:
+        try:
+            way(word)
+        except ValueError:
+            break
     shown = word.decode(errors="replace")[:40]
-    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -3653,54 +3606,14 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
-    read = json_whole_numbers() if stride == 1 and large else whole_numbers
-    skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
-        try:
-            if stride == 1:
-                numbers = read(block)
-            else:
-                words = block.split()
-                numbers = list(map(int, words[skip::stride]))
-                skip = (skip - len(words)) % stride
-        except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
-            raise not_a_number(document, element, word, "whole number") from None
+        words = block.split()
+        numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
-
-
-def whole_numbers(block: bytes) -> List[int]:
-    """Return the whole numbers of a text, or raise ValueError."""
-    return list(map(int, block.split()))
-
-
-def json_whole_numbers() -> Callable[[bytes], List[int]]:
-    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # imported here: small files are read before this import would pay
-
-    def read(block: bytes) -> List[int]:
-        if not block.translate(None, DIGITS_AND_SPACES):
-            try:
-                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
-                return numbers
-            except ValueError:  # other white space than one blank, or leading zeros
-                pass
-        return whole_numbers(block)
-
-    return read
-
-
-def is_whole(word: bytes) -> bool:
-    """Return True if Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
 
 
 def count_attribute(element: DaeElement, name: str, missing: int) -> int:
@@ -4035,29 +3948,16 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
+    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     ax, ay, az = points[a]
-    ux, uy, uz = points[b]
-    vx, vy, vz = points[c]
-    wx, wy, wz = points[d]
-    ux -= ax
-    uy -= ay
-    uz -= az
-    vx -= ax
-    vy -= ay
-    vz -= az
-    wx -= ax
-    wy -= ay
-    wz -= az
+    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
+    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
+    wx, wy, wz = rx - ax, ry - ay, rz - az
     agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
                  + (uz * vx - ux * vz) * (vz * wx - vx * wz)
                  + (ux * vy - uy * vx) * (vx * wy - vy * wx))
@@ -4303,21 +4203,18 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind = primitive.element.tag
-    runs = dae_children(primitive.element, "p")
-    before = tally["in the file"]
+    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
     if kind == "triangles":
-        yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        if count_attribute(primitive.element, "count", triangles) != triangles:
+            tally["wrong counts"] += 1
     elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, points, tally)
+        yield from polylist_triangles(document, primitive, runs, points, tally)
     elif kind == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
         cut = strip_triangles if kind == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
-    claimed = count_attribute(primitive.element, "count", -1)
-    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
-        tally["wrong counts"] += 1
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4342,30 +4239,32 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+                    most: float = inf) -> Generator[List[int], None, int]:
+    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+
+    Returns how many there are.
+    """
+    found = 0
     for run in runs:
         rest: List[int] = []
-        corners = 0
         for block in corner_blocks(document, primitive, run):
-            corners += len(block)
-            if rest:
-                block = rest + block
-            whole = len(block) - len(block) % 3
-            rest = block[whole:]
-            if rest:
-                del block[whole:]
+            block = rest + block if rest else block
+            whole = len(block) // 3
+            rest = block[3 * whole:]
+            taken = int(min(whole, max(0, most - found)))
+            found += whole
+            tally["in the file"] += taken
+            del block[3 * taken:]
             yield block
-        tally["in the file"] += corners // 3
         if rest:
             tally["incomplete triangles left out"] += 1
+    return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    runs = dae_children(primitive.element, "p")
     sizes_element = dae_child(primitive.element, "vcount")
     if sizes_element is None:
         raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
@@ -4377,48 +4276,28 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:
-        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
+            tally["polylists whose corners do not fit their counts"] += 1
         return
     indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
     yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
 
 
-def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
-                tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
-    left = polygons
-    for block in plain_triangles(document, primitive, [run], tally):
-        if len(block) > 3 * left:
-            tally["in the file"] -= len(block) // 3 - left
-            del block[3 * left:]
-            tally["polylists whose corners do not fit their counts"] = 1
-        left -= len(block) // 3
-        yield block
-    if left:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
 def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
                    tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
-    start, available, expected = 0, len(indices), 0
-    for block in index_blocks(document, sizes):
-        for size in block:
-            end = start + size
-            if end > available:
-                tally["polylists whose corners do not fit their counts"] += 1
-                tally["in the file"] += expected
-                return
-            if size == 3:
-                expected += 1
-                yield indices[start:end]
-            elif size > 3:
-                expected += size - 2
-                yield polygon_triangles(indices[start:end], points, tally)
-            start = end
-    tally["in the file"] += expected
-    if start < available:
-        tally["polylists whose corners do not fit their counts"] += 1
+    start = 0
+    for size in chain.from_iterable(index_blocks(document, sizes)):
+        if start + size > len(indices):
+            break
+        if size > 2:
+            tally["in the file"] += size - 2
+            yield polygon_triangles(indices[start:start + size], points, tally)
+        start += size
+    else:
+        if start == len(indices):
+            return
+    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -4451,10 +4330,8 @@ def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 # ==== urdf_tools/collada/transforms.py ====
@@ -4495,11 +4372,6 @@ def is_collapsed(matrix: Affine) -> bool:
     lengths = [sqrt(sum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
-
-
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
@@ -4606,29 +4478,22 @@ MINUS_ZERO = struct.pack("f", -0.0)
 class PlacedPoints(NamedTuple):
     """Points in meters; every number is a float32 value and none is -0.0.
 
-    `columns` holds the same x, y and z apart.  `allowed` is a box that contains all points; it is computed from
-    the box of the positions in the file, apart from the points themselves, as evidence for the proof.
+    `columns` holds the same x, y and z apart, `bounds` is the box of all points.
     """
 
     points: List[DaeVector]
-    columns: Tuple[List[float], List[float], List[float]]
-    allowed: MeshBounds
+    columns: Tuple[List[float], ...]
+    bounds: MeshBounds
 
 
 def place_points(blocks: Iterable[Columns], matrix: Affine) -> PlacedPoints:
     """Apply an affine map to blocks of x, y, z columns."""
     rows = [[value + 0.0 for value in matrix[start:start + 4]] for start in (0, 4, 8)]
-    points: List[DaeVector] = []
-    columns: Tuple[List[float], List[float], List[float]] = ([], [], [])
-    low, high = [float("inf")] * 3, [float("-inf")] * 3
+    columns: Tuple[List[float], ...] = ([], [], [])
     for block in blocks:
-        moved = [moved_column(row, block) for row in rows]
-        points += zip(*moved)
-        for axis in range(3):
-            columns[axis].extend(moved[axis])
-            low[axis] = min(low[axis], min(block[axis]))
-            high[axis] = max(high[axis], max(block[axis]))
-    return PlacedPoints(points, columns, move_box(low, high, matrix))
+        for column, row in zip(columns, rows):
+            column += moved_column(row, block)
+    return PlacedPoints([*zip(*columns)], columns, columns_bounds(columns))
 
 
 def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
@@ -4651,67 +4516,56 @@ def moved_column(row: Sequence[float], block: Columns) -> Sequence[float]:
     return [value + 0.0 for value in rounded] if MINUS_ZERO in packed else rounded
 
 
-def move_box(low: Sequence[float], high: Sequence[float], matrix: Affine) -> MeshBounds:
-    """Return the box around a moved box (J. Arvo, "Transforming Axis-Aligned Bounding Boxes")."""
-    ends = []
-    for row in (matrix[0:4], matrix[4:8], matrix[8:12]):
-        pairs = [sorted((factor * a, factor * b)) if factor else [0.0, 0.0] for factor, a, b in zip(row, low, high)]
-        ends.append((row[3] + sum(pair[0] for pair in pairs), row[3] + sum(pair[1] for pair in pairs)))
-    return (ends[0][0], ends[1][0], ends[2][0]), (ends[0][1], ends[1][1], ends[2][1])
-
-
 def used_bounds(placed: PlacedPoints, used: Set[int]) -> MeshBounds:
     """Return the box of the points that are used."""
-    values: Sequence[List[float]] = placed.columns
-    if len(used) < len(placed.points):
-        first, end = min(used), max(used) + 1
-        gaps = end - first > len(used)
-        values = [list(map(column.__getitem__, used)) if gaps else column[first:end] for column in values]
-    return (min(values[0]), min(values[1]), min(values[2])), (max(values[0]), max(values[1]), max(values[2]))
+    if len(used) == len(placed.points):
+        return placed.bounds
+    return columns_bounds([list(map(column.__getitem__, used)) for column in placed.columns])
+
+
+def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
+    """Return the box of points given by their x, y and z; it has no end if there are none, or not numbers in them."""
+    nothing = float("inf")
+    low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
+    high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
+    return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
 def join_bounds(one: MeshBounds, other: MeshBounds) -> MeshBounds:
     """Return the box around two boxes."""
-    (a, b, c), (d, e, f) = one
-    (g, h, i), (j, k, m) = other
-    return (min(a, g), min(b, h), min(c, i)), (max(d, j), max(e, k), max(f, m))
+    return columns_bounds([*zip(*one, *other)])
 
 
 # ==== urdf_tools/collada/part_writer.py ====
 # Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
 
 
-class TallyCounts(Dict[str, int]):
-    """Counts by what is counted; what was never counted is 0."""
-
-    def __missing__(self, key: str) -> int:
-        return 0
-
-
 class Piece:
-    """One STL file under way, with the number of positions in it and their box.
+    """One STL file under way.
 
     Attributes:
-        vertices: different indexed positions, per mesh instance.
+        vertices: different indexed positions in it, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions in another way.
+        used: points of the instance under way by `id`, and the indices of those in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
         self.bounds: Optional[MeshBounds] = None
-        self.allowed: Optional[MeshBounds] = None
+        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
 
-    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Count the positions of one mesh instance that went into this file."""
-        self.join(len(used), used_bounds(placed, used), placed.allowed)
+    def end_instance(self) -> None:
+        """Count the positions of a mesh instance of which all triangles are written."""
+        for placed, indices in self.used.values():
+            if indices:
+                self.join(len(indices), used_bounds(placed, indices))
+        self.used = {}
 
-    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
-        """Add a number of positions and their boxes."""
+    def join(self, vertices: int, bounds: MeshBounds) -> None:
+        """Add a number of positions and their box."""
         self.vertices += vertices
         self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
-        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
 
 
 class Group:
@@ -4729,7 +4583,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally: Tally = TallyCounts()
+        self.tally: Tally = Counter()
         self.flat = 0
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -4739,8 +4593,8 @@ class Group:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
-        """Write a block of triangles; `used` collects the positions in use by number of the piece.
+    def add(self, block: List[int], placed: PlacedPoints) -> None:
+        """Write a block of triangles.
 
         Raises:
             IndexError: an index is not below the number of points.
@@ -4749,11 +4603,12 @@ class Group:
             piece = self.open_piece()
             room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
             head = block if room >= len(block) else block[:room]
-            records, flat = pack_triangles(head, points.points)
+            block = block[len(head):]
+            records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
+            _, used = piece.used.setdefault(id(placed), (placed, set()))
+            used.update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
-            block = block[len(head):] if len(head) < len(block) else []
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""
@@ -4851,7 +4706,7 @@ class XmlFile(NamedTuple):
             offset = (offset - len(words)) % stride
 
 
-def read_xml(stream: BinaryIO) -> XmlFile:
+def read_xml(stream: BinaryIO, path: str) -> XmlFile:
     """Read a file that is known to be sound."""
     head = stream.read(4)
     stream.seek(0)
@@ -4859,25 +4714,20 @@ def read_xml(stream: BinaryIO) -> XmlFile:
     if wide:
         word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
         stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
-    parser = expat.ParserCreate("utf-8" if wide else None)
     above = [XmlNode("", {}, 0)]
     ids: Dict[str, XmlNode] = {}
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        node = XmlNode(tag, attributes, place)
         above[-1].children.append(node)
         above.append(node)
         if "id" in attributes:
             ids.setdefault(attributes["id"], node)
 
-    def end(_: str) -> None:
-        above.pop().end = parser.CurrentByteIndex
+    def closed(place: int) -> None:
+        above.pop().end = place
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
-        parser.Parse(block)
-    parser.Parse(b"", True)
-    parser.StartElementHandler = parser.EndElementHandler = None
+    parse_around_numbers(expat.ParserCreate("utf-8" if wide else None), stream, path, opened, closed, lambda *_: None)
     return XmlFile(above[0].children[0], ids, stream)
 
 
@@ -4902,7 +4752,7 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 
 
 # ==== urdf_tools/collada/surface.py ====
-# Surfaces for the proof: prints of triangles, and box, area, area vector and volume of what has no equal print.
+# Surfaces for the proof: triangles by their corners, and area, area vector and volume of what has no equal.
 #
 # No triangulation is needed: the area vector of a polygon is half the sum of p x q over its edges, and its volume with
 # the origin a third of that vector times a corner, whatever way it is cut. Where the way does matter (a polygon that is
@@ -4910,132 +4760,88 @@ def _text_of(stream: BinaryIO, node: XmlNode) -> bytes:
 
 MOST_CORNERS = 40  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent, and its measures as ranges
-MINUS_NOTHING = struct.pack("f", -0.0)
+POINT_IN_STL = Struct("<3f")
 
-Point = Tuple[float, ...]
-Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
 
 
 class Surface:
-    """The prints of triangles (hashes of their nine numbers), and sums over surfaces.
+    """Triangles, and sums over polygons and over those triangles that are measured.
 
-    Area [m^2] and volume with the origin [m^3] are ranges; the vector is that of the area [m^2]. `edges` is more than
-    half of what the edges of the measured triangles add up to [m]. `box` holds everything, `firm` what has an area and
-    so must be there.
+    `records` are three corners for each triangle, in the bytes of STL. Area [m^2] and volume with the origin [m^3] are
+    ranges; the vector is that of the area [m^2]. `edges` is more than half of what the edges of the measured triangles
+    add up to [m]. `corners` are the points of all that is measured.
     """
 
     def __init__(self) -> None:
-        self.prints = array("q")
+        self.records = bytearray()
         self.area = [0.0, 0.0]
         self.volume = [0.0, 0.0]
         self.vector = [0.0, 0.0, 0.0]
         self.vector_room = self.edges = 0.0
-        self.box = [inf, inf, inf, -inf, -inf, -inf]
-        self.firm = [inf, inf, inf, -inf, -inf, -inf]
+        self.corners: Set[bytes] = set()
 
-    def add(self, other: "Surface") -> None:
-        """Add the measures of another surface."""
-        for mine, its in ((self.area, other.area), (self.volume, other.volume), (self.vector, other.vector)):
-            mine[:] = [a + b for a, b in zip(mine, its)]
-        self.vector_room += other.vector_room
-        self.edges += other.edges
-        for mine, its in ((self.box, other.box), (self.firm, other.firm)):
-            mine[:] = [*map(min, mine[:3], its[:3]), *map(max, mine[3:], its[3:])]
-
-    def add_triangles(self, corners: Iterable[Tuple[bytes]], odd: Optional[AbstractSet[int]]) -> None:
-        """Add triangles, each the 36 bytes of it in STL: their prints, or the measures of those with an odd print."""
-        if odd is None:
-            self.prints.extend(map(hash, corners))
-            return
+    def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
+        """Add the measures of those triangles that have one of these hashes."""
         area = volume = vx = vy = vz = edges = 0.0
-        flat: List[Point] = []
-        firm: List[Point] = []
-        for nine in corners if odd else ():
-            if hash(nine) in odd:
-                ax, ay, az, bx, by, bz, cx, cy, cz = struct.unpack("<9f", nine[0])
+        unpack = Struct("<9f").unpack
+        for record in records:
+            if hash(record) in odd:
+                corners, = record
+                self.corners.update((corners[:12], corners[12:24], corners[24:]))
+                ax, ay, az, bx, by, bz, cx, cy, cz = unpack(corners)
                 px, py, pz, qx, qy, qz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
                 x, y, z = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
-                double = sqrt(x * x + y * y + z * z)
-                area, volume, vx, vy, vz = area + double, volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
+                area += sqrt(x * x + y * y + z * z)
+                volume, vx, vy, vz = volume + ax * x + ay * y + az * z, vx + x, vy + y, vz + z
                 edges += abs(px) + abs(py) + abs(pz) + abs(qx) + abs(qy) + abs(qz)
-                (firm if double else flat).extend(((ax, ay, az), (bx, by, bz), (cx, cy, cz)))
-        if firm or flat:
-            part = Surface()
-            part.area, part.volume, part.edges = [0.5 * area] * 2, [volume / 6.0] * 2, edges
-            part.vector, part.box, part.firm = [0.5 * vx, 0.5 * vy, 0.5 * vz], _box_of(firm + flat), _box_of(firm)
-            self.add(part)
+        self.edges += edges
+        self.add([0.5 * area] * 2, [volume / 6.0] * 2, [0.5 * vx, 0.5 * vy, 0.5 * vz])
 
-    def add_stl(self, path: str, odd: Optional[AbstractSet[int]] = None) -> None:
-        """Add the triangles of a binary STL file; its size must fit its count.
+    def add(self, area: List[float], volume: List[float], vector: List[float]) -> None:
+        """Add measures to the sums."""
+        for sums, terms in ((self.area, area), (self.volume, volume), (self.vector, vector)):
+            sums[:] = [a + b for a, b in zip(sums, terms)]
 
-        Raises:
-            ValueError: it does not.
-        """
-        with open(path, "rb") as stream:
-            head = stream.read(84)
-            size = os.fstat(stream.fileno()).st_size
-            if size != 84 + 50 * int.from_bytes(head[80:], "little"):
-                raise ValueError(f"'{path}' has another number of triangles than it says")
-            for block in iter(lambda: stream.read(50 * 4096), b""):
-                self.add_triangles(struct.iter_unpack("<12x36s2x", block), odd)
-
-
-def unit_length(v: Point) -> Point:
-    size = sqrt(sum(part * part for part in v))
-    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else (0.0, 0.0, 0.0)
-
-
-def vector_times(a: Point, b: Point) -> Point:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def _box_of(points: Iterable[Point]) -> List[float]:
-    columns = [*zip(*points)] or [(inf,)] * 3
-    return [*map(min, columns), *(max(column) if columns[0] != (inf,) else -inf for column in columns)]
-
-
-def measure_polygon(loops: List[List[Point]], surface: Surface, turn: float) -> None:
-    """Add one polygon, given by its outline and its holes, to a surface; `turn` is -1 for one that is mirrored."""
-    outline, *holes = loops
-    part = Surface()
-    part.box = _box_of(outline)
-    vector, center, bend, fan = _about_center(outline)
-    size = _size(vector)
-    exact = _is_plain(outline, vector, bend, fan)
-    lowest = highest = size
-    volume = _dot(center, vector) / 3.0
-    room = 0.0
-    if len(outline) == 4 and not exact:  # bent: one of two cuts
-        a, b, c, d = outline
-        cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
-        highest = max(_size(one) + _size(other) for one, other in cuts)
-        volumes = [(_dot(a, one) + _dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
-        part.volume = sorted(turn * v for v in volumes)
-    else:
-        if not exact:
-            highest, room = inf, bend * fan
-        for hole in holes:
-            its_vector, its_center, its_bend, _ = _about_center(hole)
-            its_size = _size(its_vector)
-            sense = -1.0 if _dot(vector, its_vector) > 0.0 else 1.0
-            inside = exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)
-            volume += sense * _dot(its_center, its_vector) / 3.0
-            vector = (vector[0] + sense * its_vector[0], vector[1] + sense * its_vector[1],
-                      vector[2] + sense * its_vector[2])
-            lowest -= its_size
-            highest = lowest if inside else inf
-            if not inside:
-                part.vector_room += its_size
-                room += its_size * _size(its_center)
-        part.volume = [turn * volume - room, turn * volume + room]
-    part.vector = [turn * value for value in vector]
-    part.area = [max(0.0, lowest), highest]
-    if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
-        part.firm = list(part.box)
-    surface.add(part)
+    def add_polygon(self, loops: List[List[bytes]], turn: float) -> None:
+        """Add a polygon, given by its outline and its holes; `turn` is -1 for one that is mirrored."""
+        self.corners.update(*loops)
+        outline, *holes = [[POINT_IN_STL.unpack(point) for point in loop] for loop in loops]
+        vector, center, bend, fan = _about_center(outline)
+        size = norm(vector)
+        exact = _is_plain(outline, vector, bend, fan)
+        lowest = highest = size
+        volumes = [dot(center, vector) / 3.0] * 2
+        if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
+            a, b, c, d = outline
+            cuts = [(_triangle(a, b, c), _triangle(a, c, d)), (_triangle(a, b, d), _triangle(b, c, d))]
+            highest = max(norm(one) + norm(other) for one, other in cuts)
+            volumes = [(dot(a, one) + dot(third, other)) / 3.0 for (one, other), third in zip(cuts, (a, b))]
+        else:
+            room = 0.0 if exact else bend * fan
+            highest = size if exact else inf
+            for hole in holes:
+                its_vector, its_center, its_bend, _ = _about_center(hole)
+                its_size = norm(its_vector)
+                sense = -1.0 if dot(vector, its_vector) > 0.0 else 1.0
+                volumes[0] += sense * dot(its_center, its_vector) / 3.0
+                vector = add(vector, scale(sense, its_vector))
+                lowest -= its_size
+                highest -= its_size
+                if not (exact and its_bend <= FLAT_ENOUGH * sqrt(its_size) and _is_inside(hole[0], outline, vector)):
+                    highest = inf
+                    self.vector_room += its_size
+                    room += its_size * norm(its_center)
+            volumes = [volumes[0] - room, volumes[0] + room]
+        self.add([max(0.0, lowest), highest], sorted(turn * v for v in volumes), [turn * value for value in vector])
 
 
-def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
+def unit_length(v: Vector) -> Vector:
+    """Return a vector with length 1, or zeros for one that has no direction."""
+    size = norm(v)
+    return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
+
+
+def _about_center(loop: List[Vector]) -> Tuple[Vector, Vector, float, float]:
     """Return area vector and center of a closed line, its distance from its plane, and the area of the fan there."""
     count = len(loop)
     cx, cy, cz = (sum(column) / count for column in zip(*loop))
@@ -5051,34 +4857,21 @@ def _about_center(loop: List[Point]) -> Tuple[Point, Point, float, float]:
     return (0.5 * vx, 0.5 * vy, 0.5 * vz), (cx, cy, cz), bend, 0.5 * fan
 
 
-def _triangle(a: Point, b: Point, c: Point) -> Point:
+def _triangle(a: Vector, b: Vector, c: Vector) -> Vector:
     """Return the area vector of a triangle."""
-    x, y, z = vector_times(_minus(b, a), _minus(c, a))
-    return (0.5 * x, 0.5 * y, 0.5 * z)
+    return scale(0.5, cross(subtract(b, a), subtract(c, a)))
 
 
-def _minus(a: Point, b: Point) -> Point:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _size(v: Point) -> float:
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-def _flattened(loop: List[Point], normal: Point) -> List[Tuple[float, float]]:
+def _flattened(loop: List[Vector], normal: Vector) -> List[Tuple[float, float]]:
     """Return the corners without the coordinate that the normal has most of."""
     drop = max(range(3), key=lambda k: abs(normal[k]))
     i, j = [k for k in range(3) if k != drop]
     return [(p[i], p[j]) for p in loop]
 
 
-def _is_plain(loop: List[Point], vector: Point, bend: float, fan: float) -> bool:
+def _is_plain(loop: List[Vector], vector: Vector, bend: float, fan: float) -> bool:
     """Return True if a polygon is flat and no two of its edges meet, so that every way to cut it has one area."""
-    size = _size(vector)
+    size = norm(vector)
     if not size > 0.0 or bend > FLAT_ENOUGH * sqrt(size) or len(loop) > MOST_CORNERS:
         return False
     if len(loop) == 4 and fan <= size * (1.0 + FLAT_ENOUGH):  # seen from its center it never turns back
@@ -5099,7 +4892,7 @@ def _meet(one: Tuple[Tuple[float, float], Tuple[float, float]], other: Tuple[Tup
     return side(a, b, c) * side(a, b, d) <= 0.0 and side(c, d, a) * side(c, d, b) <= 0.0
 
 
-def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
+def _is_inside(point: Vector, loop: List[Vector], normal: Vector) -> bool:
     """Return True if a point is inside a polygon, both seen along its normal (even-odd rule)."""
     (x, y), *flat = _flattened([point, *loop], normal)
     inside = False
@@ -5110,55 +4903,66 @@ def _is_inside(point: Point, loop: List[Point], normal: Point) -> bool:
 
 
 # ==== urdf_tools/collada/measure.py ====
-# Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+# Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
 # Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 # float32 as a binary STL has them.
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
+Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
-SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
-UP_TURNS: Dict[Optional[str], Map] = {
-    None: SAME, "z": SAME,
-    "x": ((0.0, -1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
-    "y": ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+UP_TURNS: Dict[Optional[str], Matrix] = {
+    None: NO_TURN, "z": NO_TURN,
+    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
 
 
-def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
-                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
-    """Add what a file draws to surfaces by the diffuse color of its materials.
+class Draw(NamedTuple):
+    """A primitive that the scene draws, its map to meters, and its color.
 
-    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
-    triangles of a color that have one of these prints.
+    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
     """
+
+    primitive: XmlNode
+    source: XmlNode
+    stride: int
+    offset: int
+    matrix: Map
+    color: ColorKey
+
+
+def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
+    """Yield all that a file draws, in order."""
     unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
-    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
+    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is None or _is_crushed(matrix):
-            continue
-        mirrored = _volume_factor(matrix) < 0.0
-        placed: Dict[int, List[bytes]] = {}
-        for primitive, source, stride, offset in _primitives(file, mesh):
-            key = _color_key(file, materials, primitive.attributes.get("material", ""))
-            if odd is not None and not odd.get(key):
-                continue
-            if source.start not in placed:
-                placed[source.start] = _positions(file, source, matrix)
-            points, surface = placed[source.start], drawn.setdefault(key, Surface())
-            for corners, polygons in _corners_of(file, primitive, stride, offset):
-                if mirrored:  # a mirrored mesh keeps its outside
-                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
-                                      None if odd is None else odd[key])
-                for loops in polygons if odd is None else ():
-                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
-                                    -1.0 if mirrored else 1.0)
+        if mesh is not None and not _is_crushed(matrix):
+            for primitive, source, stride, offset in _primitives(file, mesh):
+                color = _color_key(file, materials, primitive.attributes.get("material", ""))
+                yield Draw(primitive, source, stride, offset, matrix, color)
+
+
+def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
+    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
+    mirrored = _volume_factor(draw.matrix) < 0.0
+    place = (draw.source.start, draw.matrix)
+    if place not in places:
+        places[place] = _positions(file, draw.source, draw.matrix)
+    points = places[place]
+    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
+        if mirrored:  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+        surface.records += b"".join(map(points.__getitem__, corners))
+        for loops in polygons:
+            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -5199,103 +5003,85 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
+                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(file, child))
+            matrix = compose(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
 
-def _after(left: Map, right: Map) -> Map:
-    """Return the map that applies `right`, then `left`."""
-    columns = [*zip(*right)]
-    return tuple((fsum(a * b for a, b in zip(row, columns[0])), fsum(a * b for a, b in zip(row, columns[1])),
-                  fsum(a * b for a, b in zip(row, columns[2])),
-                  fsum(a * b for a, b in zip(row, columns[3])) + row[3]) for row in left)
-
-
-def _rows_of(v: Sequence[float]) -> Map:
-    return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
+def _scaling(x: float, y: float, z: float) -> Map:
+    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag == "matrix":
-        return _rows_of(file.floats(node))
+    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+        return NO_MOTION
+    v = file.floats(node)
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
     if node.tag == "translate":
-        x, y, z = file.floats(node)
-        return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+        return Map(NO_TURN, first)
     if node.tag == "scale":
-        x, y, z = file.floats(node)
-        return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
+        return _scaling(*first)
     if node.tag == "rotate":
-        ax, ay, az, degrees = file.floats(node)
-        axis, angle = unit_length((ax, ay, az)), radians(degrees)
-        images = []
-        for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
-            around, along = vector_times(axis, e), sum(p * q for p, q in zip(axis, e))
-            images.append([p * cos(angle) + q * sin(angle) + k * along * (1.0 - cos(angle))
-                           for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
-        return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
+        axis = unit_length(first)
+        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
     if node.tag == "lookat":
-        v = file.floats(node)
-        eye = (v[0], v[1], v[2])
-        back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
-        right = unit_length(vector_times((v[6], v[7], v[8]), back))
-        if not any(back) or not any(right):
-            return ((1.0, 0.0, 0.0, eye[0]), (0.0, 1.0, 0.0, eye[1]), (0.0, 0.0, 1.0, eye[2]))
-        up = vector_times(back, right)
-        return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
+        back = unit_length(subtract(first, second))
+        right = unit_length(cross(third, back))
+        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+        return Map(turned, first)
     if node.tag == "skew":
-        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        overlap = sum(p * q for p, q in zip(a, b))
-        rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
-        between = acos(min(max(overlap, -1.0), 1.0))
+        rest = unit_length(subtract(a, scale(dot(a, b), b)))
+        between = acos(min(max(dot(a, b), -1.0), 1.0))
         left = between - radians(v[0])
-        if any(rest) and 1e-6 < left < pi - 1e-6:
-            lean = 1.0 / tan(left) - 1.0 / tan(between)
-            p, q, r = ([lean * b[k] * rest[c] + (1.0 if k == c else 0.0) for c in range(3)] for k in range(3))
-            return ((p[0], p[1], p[2], 0.0), (q[0], q[1], q[2], 0.0), (r[0], r[1], r[2], 0.0))
-    return SAME
+        if not any(rest) or not 1e-6 < left < pi - 1e-6:
+            return NO_MOTION
+        lean = 1.0 / tan(left) - 1.0 / tan(between)
+        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+        return Map((p, q, r), ZERO)
+    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
 def _volume_factor(matrix: Map) -> float:
-    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def _is_crushed(matrix: Map) -> bool:
-    size = 1.0
-    for column in range(3):
-        size *= sqrt(sum(row[column] ** 2 for row in matrix))
-    return not abs(_volume_factor(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
     """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(url: str) -> Optional[XmlNode]:
+    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
+        url = read.attributes.get("source", "") if read is not None else "#"
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
 
+    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
+        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
+        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
-        vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
-        vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
+        vertex = that_is("VERTEX", inputs)
+        vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = mesh.first("vertices")
-        shared = vertices.children if vertices is not None else []
-        position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
-        source = source_of(position.attributes.get("source", "")) if position is not None else None
+        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        source = source_of(position)
         if position is not None and source is not None:
-            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
+            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
 def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
@@ -5308,9 +5094,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
-    start = _whole(accessor, "offset") if accessor is not None else 0
-    stride = (_whole(accessor, "stride") if accessor is not None else 0) or len(names) or 3
-    if {"X", "Y", "Z"} & set(names):
+    start = _whole(accessor, "offset")
+    stride = _whole(accessor, "stride") or len(names) or 3
+    if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
@@ -5318,9 +5104,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
              array("d", bytes(8 * count)) for k in columns]
     moved = array("f", bytes(12 * count))
-    for k, (a, b, c, d) in enumerate(matrix):
-        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
-            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
+        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
+            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
             moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
         else:
             moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
@@ -5331,27 +5117,24 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
-def _whole(node: XmlNode, name: str) -> int:
-    word = node.attributes.get(name, "").strip()
+def _whole(node: Optional[XmlNode], name: str) -> int:
+    word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
 def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
                 ) -> Iterator[Tuple[List[int], List[Loops]]]:
     """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [child for child in primitive.children if child.tag == "p"]
-    sizes: List[int] = []
-    if primitive.tag == "polylist":
-        counts = primitive.first("vcount")
-        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
+    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
+    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
     if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes)  # at most as many as are counted
-        rest: List[int] = []
-        for run in runs:
-            rest = rest if sizes else []
-            for block in file.indices(run, offset, stride):
+        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
+        for blocks in [chain.from_iterable(runs)] if sizes else runs:
+            rest: List[int] = []
+            for block in blocks:
                 block = rest + block
-                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                whole = int(min(len(block) // 3 * 3, left))
                 rest = block[whole:]
                 left -= whole
                 yield block[:whole], []
@@ -5435,29 +5218,27 @@ def prove_group(path: str, group: Group) -> None:
                           path)
 
 
-def prove_piece(path: str, piece: Piece) -> None:
-    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
+def prove_part(path: str, part: Part) -> None:
+    """Check the record of a finished STL file, and its normals.
 
-    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
-    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
+    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
+    wound like their normal.  The numbers of the box must be in the file.
 
     Raises:
         ProofFailed: something does not hold.
     """
-    target = piece.writer.path
-    if stl_count(target) != piece.writer.triangles:
-        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
-    if piece.bounds is None or piece.allowed is None:
-        raise ProofFailed(f"'{target}' has triangles but no positions", path)
-    (low, high), (lowest, highest) = piece.bounds, piece.allowed
-    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
-    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
-        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    sample = stl_sample(target, SAMPLED_TRIANGLES)
-    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
-                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+    if stl_count(part.file) != part.triangles:
+        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
+    sample = stl_sample(part.file, SAMPLED_TRIANGLES)
+    inside = all(low <= min(column) and max(column) <= high for low, high, column in
+                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -5470,22 +5251,19 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
 
 
-def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
+def prove_triangles(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
     """Check the triangles in the STL files of each color against the COLLADA file, read anew.
 
-    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
-    color is compared by itself where the file writes out all of them and none are joined, else with the others that
-    are not equal. `data` is the document when it came out of an archive, else empty.
+    Triangles that both have, number for number, are equal; corners, area, area vector and volume of all others must
+    be. A color is compared by itself where the file writes out all of them and none are joined, else all are compared
+    together. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
-            problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
-            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+            problem = _how_they_differ(read_xml(stream, path), options, parts)
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
     if problem:
@@ -5493,55 +5271,84 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
 
 
 def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
-    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
-            for part in parts]
-    wanted: Dict[ColorKey, Surface] = {}
-    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
-    measure_dae(file, options.scene, wanted)
-    for key, part in zip(keys, parts):
-        found[key].add_stl(part.file)
-    together = not options.separate or options.planar == "merge" or None in wanted
-    colors = list(dict.fromkeys((*wanted, *keys)))
-    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
-    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
-               or sum(one.prints) != sum(other.prints)]
-    for group in [unequal] if together else [[key] for key in unequal]:
-        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
-        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
-        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
-        for key, part in zip(keys, parts):
-            if key in group:
-                found[key].add_stl(part.file, odd)
-        sums = Surface(), Surface()
-        for key in group:
-            for total, one in zip(sums, pairs[key]):
-                total.add(one)
-        problem = how_surfaces_differ(*sums)
+    draws = list(draws_of(file, options.scene))
+    if options.separate:  # in the order of the parts, which is that of their first triangles
+        order = list(dict.fromkeys(draw.color for draw in draws))
+        draws.sort(key=lambda draw: order.index(draw.color))
+    together = not options.separate or options.planar == "merge" or any(draw.color is None for draw in draws)
+    drawn: Dict[ColorKey, Surface] = {}
+    written: Dict[ColorKey, List[str]] = {}
+    places: Places = {}
+    for draw in draws:
+        add_drawn(file, draw, places, drawn.setdefault(None if together else draw.color, Surface()))
+    for part in parts:
+        color = tuple(round(value, 6) for value in part.rgba[:3]) if part.rgba and not together else None
+        written.setdefault(color, []).append(part.file)
+    for color in {**drawn, **written}:
+        problem = how_surfaces_differ(drawn.get(color) or Surface(), written.get(color, []))
         if problem:
-            return problem if together else f"of color {group[0]} {problem}"
+            return problem if together else f"of color {color} {problem}"
     return ""
 
 
-def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
-    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
-    far = max(ends, default=0.0)
+def stl_corners(paths: Sequence[str]) -> Iterator[bytes]:
+    """Yield the corners of the triangles of binary STL files, 36 bytes for each, in blocks."""
+    corners = struct.Struct("<12x36s2x")
+    for path in paths:
+        with open(path, "rb") as stream:
+            stream.seek(84)
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                yield b"".join(chain.from_iterable(corners.iter_unpack(block)))
+
+
+def is_same_in_order(records: bytearray, blocks: Iterator[bytes]) -> bool:
+    """Return True if the blocks add up to the records."""
+    place = 0
+    for block in blocks:
+        if not records.startswith(block, place):
+            return False
+        place += len(block)
+    return place == len(records)
+
+
+def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
+    """Return in what the triangles of STL files differ from what is drawn by more than rounding, or ""."""
+    if not drawn.corners and is_same_in_order(drawn.records, stl_corners(paths)):
+        return ""
+    triangles, written = struct.Struct("36s").iter_unpack, Surface()
+
+    def read_back() -> Iterator[Tuple[bytes]]:
+        return chain.from_iterable(map(triangles, stl_corners(paths)))
+
+    one, other = Counter(map(hash, triangles(drawn.records))), Counter(map(hash, read_back()))
+    odd = {number for number, _ in one.items() ^ other.items()}
+    drawn.measure_triangles(triangles(drawn.records), odd)
+    written.measure_triangles(read_back(), odd)
+    columns = [*zip(*map(POINT_IN_STL.unpack, drawn.corners))] or [(0.0,)]
+    far = max(max(map(abs, column)) for column in columns)
+    edge = max(max(column) - min(column) for column in columns)
     slack = FLOAT32_STEP * far
-    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
-    if not found.area[0] or not wanted.area[1]:
-        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
-    edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
-    if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
-           for low, all_low, firm_low, high, all_high, firm_high in zip(
-               found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
-        return "another box"
-    if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
-        return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
-    if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
+    if not are_near(written.corners - drawn.corners, drawn.corners, slack):
+        return "it has a corner in another place"
+    room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
+    if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
+        return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
+    if any(abs(a - b) > room + drawn.vector_room for a, b in zip(drawn.vector, written.vector)):
         return "its orientation differs"
-    if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
-        return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
+    if not drawn.volume[0] - room * (far + edge) <= written.volume[0] <= drawn.volume[1] + room * (far + edge):
+        return f"a volume of {written.volume[0]:.9g} m3 instead of {drawn.volume[0]:.9g}"
     return ""
+
+
+def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: float) -> bool:
+    """Return True if each corner is within three times `slack` of one of the others, and certainly if within one."""
+    def cells(corner: bytes, shift: float) -> List[int]:
+        return [floor((value + shift) / size) for value in POINT_IN_STL.unpack(corner)]
+
+    size = 2.0 * slack or 1.0
+    known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
+    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
+               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))
 
 
 # ==== urdf_tools/collada/finish.py ====
@@ -5565,21 +5372,16 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
+              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
-            prove_piece(path, piece)
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Return True if all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -5592,14 +5394,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None or flat.allowed is None:
+    if not pieces or flat.bounds is None:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
         size = STL_RECORD.size
         target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds, flat.allowed)
+    target.join(flat.vertices, flat.bounds)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")
@@ -5667,7 +5469,8 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
+                           scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")
@@ -5860,7 +5663,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         parts = finish_parts(document.path, list(job.groups.values()), options, notes)
-        prove_measures(document.path, document.data, options, parts)
+        for part in parts:
+            prove_part(dae_path, part)
+        prove_triangles(dae_path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -5893,28 +5698,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
-    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
     for primitive in primitives:
         source = id(primitive.positions)
         if source not in placed:
-            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
-            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
-                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+            placed[source] = placed_positions(job, drawing, primitive)
+        points = placed[source]
         group = find_group(job, drawing, primitive)
-        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
-            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], used_points)
+                group.add(block, points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, used_points) in used.items():
-        for number, indices in used_points.items():
-            if indices:
-                group.pieces[number].account(placed[source], indices)
+                            f" {len(points.points)} positions") from None
+    for group in job.groups.values():
+        for piece in group.pieces:
+            piece.end_instance()
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -5926,16 +5727,23 @@ def report_progress(job: ConversionJob) -> None:
         job.progress(triangles)
 
 
-def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
-    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
-    blocks = job.records.get(id(primitive.positions))
-    if blocks is None:
-        accessor = find_accessor(job.document, primitive.positions, "XYZ")
-        reading = record_blocks(job.document, accessor)
-        if job.uses[id(drawing.mesh)] == 1:
-            return reading
-        blocks = job.records[id(primitive.positions)] = list(reading)
-    return blocks
+def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
+    """Return the positions of a primitive in meters; what was read is kept only when the mesh is drawn again.
+
+    Raises:
+        BrokenMesh: the positions cannot be read, or are too far away.
+    """
+    source = primitive.positions
+    blocks: Iterable[Columns] = job.records.get(id(source), ())
+    if not blocks:
+        blocks = record_blocks(job.document, find_accessor(job.document, source, "XYZ"))
+        if job.uses[id(drawing.mesh)] > 1:
+            blocks = job.records[id(source)] = list(blocks)
+    placed = place_points(blocks, drawing.matrix)
+    ends = max(abs(value) for corner in placed.bounds for value in corner)
+    if ends > FARTHEST or not isfinite(sum(map(sum, placed.columns))):  # inf - inf is no number, and has no order
+        raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
+    return placed
 
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
@@ -6156,11 +5964,11 @@ class _Layout(NamedTuple):
 
 
 def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
     moving = {robot.root: 0}
     for joint in robot.tree:
         moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or hand_word(joint.child):
+        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
             layout.in_hand.add(joint.child)
         if moving[joint.child] > NEAR:
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
@@ -6397,12 +6205,12 @@ class Surfaces:
     """The values of each link, and, as links merge one after the other, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
-    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
     """
 
-    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
         self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
         self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
         self._turns: Dict[str, Matrix] = {}
@@ -6422,7 +6230,7 @@ class Surfaces:
         if kind == BODY:
             return link.mass >= self._no_mass
         shapes = link.collisions if kind == CONTACT else link.visuals
-        return any(shape.source.offset not in self._gone for shape in shapes)
+        return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""
@@ -6585,21 +6393,21 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
+    `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
-    bases = _find_bases(robot, options, gone)
+    bases = _find_bases(robot, options, stripped)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -6610,7 +6418,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
@@ -6631,8 +6439,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
+            frame_needed = need is not None and need.frame and reason == need.reason
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+                frame_needed and _is_frame(robot.links[joint.child], stripped))
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
@@ -6676,7 +6485,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
@@ -6689,14 +6498,14 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], gone):
+        if not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in BOLTED_ROOTS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
@@ -6705,12 +6514,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     return bases
 
 
-def _is_frame(link: Link, gone: Set[int]) -> bool:
+def _is_frame(link: Link, stripped: Set[int]) -> bool:
     """Return True if a link has no mass and no shapes that stay."""
-    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
     """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
@@ -6718,7 +6527,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and _is_frame(link, gone):
+    if options.keep_frames and _is_frame(link, stripped):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT
@@ -6747,7 +6556,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -6760,13 +6569,16 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+             and _weigh_the_same(robot, name, child)
+             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def _is_in_place(T: Pose) -> bool:
-    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+    """Return True if two poses are the same but for what six printed digits leave open."""
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:
@@ -6841,61 +6653,59 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Inputs(NamedTuple):
-    """Inputs of the follow step: what the rest of the plan decided about links and joints.
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
-        removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that are removed.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: AbstractSet[str]
-    gone: AbstractSet[int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
-
-
-class Changes:
-    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
-        self._edits: List[Edit] = []
-        self._drops: List[Element] = []
-        self._notes: List[Followed] = []
-        self._warnings: List[Notice] = []
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
     @property
     def following(self) -> Following:
         """Everything decided so far."""
-        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
 
     def known(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members
+        return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members and self.inputs.members[link].merged
+        return link in self.members and self.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.inputs.members[link].target
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.inputs.removed
+        return joint in self.removed_joints
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+        return joint is not None and self.signs.get(joint, 1) < 0
 
     def motion(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.inputs.placements.get(link or "", NO_MOTION)
+        return self.placements.get(link or "", NO_MOTION)
 
     def moves(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
@@ -6909,14 +6719,14 @@ class Changes:
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self._edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self._edits.append(Edit(owner, attribute, value, child))
+        self.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self._drops.append(element)
+        self.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -6936,15 +6746,15 @@ class Changes:
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self._notes.append(Followed(element.line, place_of(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self._warnings:
-            self._warnings.append(notice)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -6984,6 +6794,13 @@ def posed_itself(element: Element) -> bool:
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
 def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
@@ -6993,9 +6810,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
@@ -7025,10 +6840,10 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
             same_numbers(rpy, turned))):
         return
-    key = "rpy"
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
     if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
         if place is None:
             changes.make(owner, "origin", attribute, format_numbers(values))
         else:
@@ -7038,27 +6853,26 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
     """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    direction = vector_in(value_of(element))
-    if direction is None:
-        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
-    elif norm(direction) > 0.0:
-        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
-        if not same_numbers(direction, turned):
-            changes.set(element, value_place(element), format_numbers(turned))
-            changes.note(element, f"turned with the frame of '{link}'")
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
     """Move the point in the `value` of an element, given in the frame of a link."""
-    point = vector_in(value_of(element))
-    if point is None:
-        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
         return
-    T_new_old = changes.motion(link)
-    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
-    if not same_numbers(point, moved):
-        changes.set(element, value_place(element), format_numbers(moved))
-        changes.note(element, f"moves with the frame of '{link}'")
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")
 
 
 # ==== urdf_tools/plan/follow_plugins.py ====
@@ -7126,9 +6940,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     if xyz is None or rpy is None:
         changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
     for name, offset, values in zip(spelling, offsets, (moved, turned)):
@@ -7187,7 +6999,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _flip_joint_block(changes, top)
-    child = changes.child_of.get(name, "")
+    child = changes.child_of(name)
     for sensor in top.elements("sensor") if changes.turns(child) else ():
         if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
@@ -7227,13 +7039,13 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of.get(owner)):
-        turn_direction(changes, element, changes.child_of[owner])
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -7266,7 +7078,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
@@ -7292,20 +7104,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
     if named:
-        if all(shape.source.offset in changes.inputs.gone for shape in named):
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
                          f"of '{link_name}', which is removed; left as it is")
             return
@@ -7355,16 +7167,6 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
     """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
-
-
-def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
-                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
-    seen = dict(placements)
-    for name, member in members.items():
-        if member.merged:
-            seen[name] = Pose(turns[name], ZERO)
-    return seen
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
@@ -7451,7 +7253,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
-            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
             if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
@@ -7539,7 +7341,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
-    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    cleaned = as_written(_cleaned(exact, snap))
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
@@ -7549,11 +7351,7 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return _triple(without_noise(rpy, max(snap, NOISE)))
-
-
-def _triple(values: Tuple[float, ...]) -> Vector:
-    return (values[0], values[1], values[2])
+    return without_noise(rpy, max(snap, NOISE))
 
 
 def axis_letter(frame: JointFrame) -> str:
@@ -7729,12 +7527,11 @@ def follow_coupling(changes: Changes, top: Element) -> None:
 
 def _joints_above(changes: Changes, link: str) -> List[Joint]:
     """Return the joints from a link up to the root."""
-    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
     found: List[Joint] = []
-    joint: Optional[Joint] = into.get(link)
+    joint = changes.robot.above.get(link)
     while joint is not None:
         found.append(joint)
-        joint = into.get(joint.parent)
+        joint = changes.robot.above.get(joint.parent)
     return found
 
 
@@ -7754,15 +7551,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
     links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
+    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
+                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -7793,7 +7591,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                    if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
@@ -7820,7 +7618,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     joint = (parent.get("joint") if parent is not None else None) or ""
     if changes.removed(joint):
         changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of.get(joint, "")
+    body = link or changes.child_of(joint)
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
@@ -7861,7 +7659,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
     """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
-    T_new_old = changes.motion(changes.inputs.robot.root)
+    T_new_old = changes.motion(changes.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:
@@ -7996,6 +7794,17 @@ class Splitting(NamedTuple):
     warnings: Tuple[Notice, ...]
     left: int
 
+    @property
+    def sources(self) -> str:
+        """What the files that were converted are called: COLLADA where they all are."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
 
 NO_SPLITTING = Splitting((), (), (), 0)
 
@@ -8014,6 +7823,7 @@ class MeshMaker(NamedTuple):
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+        writes_colors: `finish` writes colors into the files.
     """
 
     endings: Tuple[str, ...]
@@ -8025,6 +7835,7 @@ class MeshMaker(NamedTuple):
     rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
+    writes_colors: bool = False
 
 
 class Workshop(NamedTuple):
@@ -8080,9 +7891,9 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    if workshop is None or not (options.wanted or workshop.maker):
+    maker = workshop.maker if workshop else None
+    if workshop is None or not (maker.endings if maker else options.wanted):
         return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
@@ -8112,7 +7923,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
              if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
-    names: Dict[_Job, List[str]] = {}
+    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
     colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
@@ -8128,24 +7939,33 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
                                    "mesh-textured"))
             continue
-        if job not in names:
-            stems = _stems(job, outcome.parts, taken, not job.separate and (
+        made = [_material_for(shape, link, number, part, materials)
+                for number, part in enumerate(outcome.parts, start=1)]
+        # Parts without a color get that of the visual, also in their files: another color needs other files.
+        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
+        key = (job, given if maker and maker.writes_colors else ())
+        if key not in names:
+            known = next((known for (other, _), known in names.items() if other == job), None)
+            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
-            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
-            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
-                               details)
-                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
-                                       for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
-                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
-        for name, part in zip(names[job], parts):
-            if part.rgba:
-                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+            names[key] = list(known or [""] * len(new))
+            notes = list(outcome.notes)
+            for place, stem in zip(new, stems):
+                part = outcome.parts[place]
+                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
+                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
+                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
+                notes += [f"{stem}: {note}" for note in part.notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+                         for note in notes if not known]
+        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
+        for name, (_, rgba) in zip(names[key], made):
+            if rgba:
+                colors.setdefault(os.path.join(workshop.target, name), rgba)
         if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
-                     for made, part in zip(parts, outcome.parts)]
+            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
+                     for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts)))
     if maker:
         files, sentences = maker.finish(files, colors)
@@ -8219,35 +8039,20 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
-                                     _progress_of_all(workshop))
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
-
-
-def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
-    if workshop.progress is None:
-        return None
-    show, name = workshop.progress, os.path.basename(job.path)
-    return lambda triangles: show(name, triangles)
-
-
-def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what reports each file that a process has finished."""
-    if workshop.progress is None:
-        return None
-    show = workshop.progress
+    show = workshop.progress or (lambda name, triangles: None)
 
     def finished(call: _Call, outcome: Outcome) -> None:
         parts = outcome.parts if isinstance(outcome, Conversion) else ()
         show(os.path.basename(call[0]), sum(part.triangles for part in parts))
 
-    return finished
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
@@ -8336,7 +8141,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
+            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:
@@ -8448,7 +8253,7 @@ class Plan(NamedTuple):
     noise: float
     warnings: Tuple[Notice, ...]
 
-    def gone(self, link: str) -> bool:
+    def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
@@ -8468,8 +8273,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
+    stripped = {strip.shape.source.offset for strip in stripping.hits}
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -8478,29 +8283,32 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, gone)
+    copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
-        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        # A kept frame turns by no more than the cleaning of its angles.
+        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
+                for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
         if member.merged))
-    staying = _staying_shapes(robot, merging.members, gone, copies)
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed_shapes = {shape.source.offset for shape in removed}
+    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+               if shape.source.offset not in removed_shapes]
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
                                  else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
@@ -8540,22 +8348,17 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation, noise)
+                xyz = without_noise(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz), noise)
+            xyz = without_noise(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
-
-
-def _clean(xyz: Vector, noise: float) -> Vector:
-    x, y, z = without_noise(xyz, noise)
-    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
@@ -8587,7 +8390,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     return bodies
 
 
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
@@ -8597,11 +8400,11 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
-                if shape.source.offset in gone or shape.drawn is None:
+                if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     insort(others, _by_place(T_target_shape))
@@ -8635,37 +8438,28 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
-def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
-                    ) -> List[Tuple[str, Shape]]:
-    """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    removed = gone | {copy.shape.source.offset for copy in copies}
-    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in removed]
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in gone)
+def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    carriers = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    for element in robot.document.root.walk() if here != there else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename.strip(), here, there)
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
+    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
+    return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
 def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
@@ -8673,18 +8467,15 @@ def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
     """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
-    unknown: Dict[str, Notice] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed and filename not in unknown:
-            other = rename(filename)
-            if other is None:
-                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
-                                           "mesh-not-found")
-            elif other[0] != filename:
-                renamed[filename] = other[0]
-                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
-    return renamed, files, list(unknown.values())
+    unknown: List[Notice] = []
+    for name, element in _file_names(robot).items():
+        other = rename(name)
+        if other is None:
+            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+        elif other[0] != name:
+            renamed[name] = other[0]
+            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+    return renamed, files, unknown
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:
@@ -8724,7 +8515,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.gone(name)}
+    gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
     lists = detach(document.root, [document.copy_of(source) for source in removed])
@@ -8760,7 +8551,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 def empty_frames(document: Document, plan: Plan) -> None:
     """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
+        if member.merged and not plan.is_removed(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
             target = document.copy_of(plan.robot.links[member.target].source)
@@ -8919,14 +8710,11 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+        if planned.frame.axis is not None:
+            new = UNIT_AXES[planned.frame.axis]
+            if joint.axis != new or element.find("axis") is not None:
+                axis = _child(element, "axis")
+                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
 
 
 def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
@@ -9041,14 +8829,18 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Put one comment in front of the root: it records for a later run which way the robot looks."""
-    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    """Record for a later run which way the robot looks."""
+    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
+
+
+def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = document.children.index(root)
+    place = next(k for k, node in enumerate(document.children) if node is root)
     document.children[place:place] = [note, document.newline]
 
 
@@ -9097,19 +8889,6 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    if roll == pitch == yaw == 0.0:
-        return NO_TURN
-    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
-    zx, zy, zz = sp * cr, -sr, cp * cr
-    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
-            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
-            (-sp, yz, zz))
-
-
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
@@ -9127,9 +8906,11 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def outer(a: Vector, b: Vector) -> Vector:
-    """Return the vector product a x b."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    x, y, z = NO_TURN
+    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
+        axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:
@@ -9187,6 +8968,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
 SHAPES = ("visual", "collision")
+DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
@@ -9214,7 +8996,8 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first.
+    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
+    and `others` are its children that URDF does not define, if there are such.
     """
 
     document: Document
@@ -9223,6 +9006,8 @@ class RawRobot(NamedTuple):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
+    T_world: Dict[str, Pose]
+    others: Dict[str, List[Element]]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -9270,7 +9055,7 @@ def _turn_of(rpy: str) -> Matrix:
     return rpy_turn(*vector_of(rpy))
 
 
-def read_raw(document: Document) -> RawRobot:
+def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
@@ -9279,12 +9064,16 @@ def read_raw(document: Document) -> RawRobot:
         below.setdefault(joint.parent, []).append(joint)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree = list(below.get(root, ()))
+    tree, T_world = list(below.get(root, ())), {root: T_world_root}
     for joint in tree:  # grows while it is walked
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree))
+    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+              for name, link in links.items()}
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+                    {name: found for name, found in others.items() if found})
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -9313,11 +9102,6 @@ def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
             yield child, pose_of_origin(child.find("origin"))
 
 
-def others_in(link: Element) -> List[Element]:
-    """Return the children of a link that URDF does not define."""
-    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
-
-
 def reach_of(link: Element) -> float:
     """Return how far from its frame a link has anything [m]."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
@@ -9331,7 +9115,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
-    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    said = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -9352,14 +9137,6 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
                 yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
-
-
-def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link, all joints at zero."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-    return T_world
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
@@ -9385,20 +9162,17 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
     found: Dict[str, float] = {}
     for joint in robot.joints.values():
-        chain = [joint]
-        while chain[-1].child not in found:
-            last = chain[-1]
-            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
-            if not last.moves:
-                found[last.child] = 0.0
-            elif leader is None or leader in chain:
-                found[last.child] = free[last.child]
+        waiting: List[Tuple[str, str, float, float]] = []
+        while joint.child not in found:
+            name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+            leader = robot.named.get(name)
+            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+                found[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
-                chain.append(leader)
-        for number in range(len(chain) - 2, -1, -1):
-            rule = chain[number].mimic
-            if rule is not None:
-                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+                waiting.append((joint.child, leader.child, factor, shift))
+                joint = leader
+        for child, leading, factor, shift in reversed(waiting):
+            found[child] = factor * found[leading] + shift
     return found
 
 
@@ -9417,17 +9191,13 @@ class Worst:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.errors: Dict[str, float] = {}
+        self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
+        self.errors[kind] = max(self.errors[kind], error)
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
@@ -9446,10 +9216,9 @@ ONE_FOLDER = Folders("", "")  # names are compared as text
 
 
 class Comparison(NamedTuple):
-    """Both robots at zero, each read from its text.
+    """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        T_before, T_after: T_world_link by link, in the new base frame.
         sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
@@ -9461,8 +9230,6 @@ class Comparison(NamedTuple):
     before: RawRobot
     plan: Plan
     after: RawRobot
-    T_before: Dict[str, Pose]
-    T_after: Dict[str, Pose]
     sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]
@@ -9493,7 +9260,7 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, T_before = comparison.plan, comparison.T_before
+    plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
@@ -9534,7 +9301,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.T_after[name], pose)
+        T = chained(comparison.after.T_world[name], pose)
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))
@@ -9621,7 +9388,6 @@ POSE_LEFT = frozenset(("loop-frame", "unknown-pose", "unreadable-pose", "unreada
 CONTENT_LEFT = frozenset(("merged-content",))  # of two values of what is now one link, one stays
 SURFACE_LEFT = frozenset(("surface-merged",))
 
-Kinds = FrozenSet[str]
 Place = Tuple[int, str]  # offset of an element of the input, and an attribute of it ("" its text)
 
 
@@ -9640,7 +9406,7 @@ class Pairing(NamedTuple):
     dropped: Set[int]
     made: Set[int]
 
-    def is_excused(self, element: Element, kinds: Kinds) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[str]) -> bool:
         """Return True if a warning of such a kind is about the element or about one that it is in."""
         above: Optional[Element] = element
         while above is not None:
@@ -9649,46 +9415,21 @@ class Pairing(NamedTuple):
             above = above.parent
         return False
 
-    def require(self, holds: bool, element: Element, kinds: Kinds, places: Sequence[Place], what: str) -> None:
-        """Fail unless a rule holds, or a warning of such a kind says of the element that it is left as it is."""
-        self.proven.update(places)
-        if not holds:
-            wanted = {offset for offset, _ in places}
-            left = all(same_words(old, self.partner[old.offset]) for old in element.walk() if old.offset in wanted)
-            self.comparison.worst.require(left and self.is_excused(element, kinds),
-                                          f"<{element.name}> of line {element.line}: {what}")
-
-    def require_number(self, element: Optional[Element], sign: int, key: Optional[str] = None) -> None:
-        """Prove that a number is the old one times a sign: in an attribute, else in `value`, else in the text."""
-        if element is None:
-            return
-        key = value_key(element) if key is None else key
-        try:
-            old, new = (numbers_of(said(one, key), 1)[0] for one in (element, self.partner[element.offset]))
-        except ValueError:
-            return  # no number: it must not change
-        self.require(abs(new - sign * old) <= 1e-12 * max(1.0, abs(old)), element, SIGN_LEFT,
-                     [(element.offset, key)], f"{new:g} is not {sign} times {old:g}")
-
-    def pair_up(self, old_top: Element, new_top: Element) -> None:
-        """Pair an element and all below it; a child that was made has no partner."""
-        waiting, require = [(old_top, new_top)], self.comparison.worst.require
+    def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
+        """Pair the elements in something, and all below them; a child that was made has no partner."""
+        waiting, require = [(what, old_tops, new_tops)], self.comparison.worst.require
         while waiting:
-            old, new = waiting.pop()
-            require(old.name == new.name, f"<{old.name}> of line {old.line} became <{new.name}>")
-            self.pairs.append((old, new))
-            self.partner[old.offset] = new
-            inside = [e for e in old.elements() if e.offset not in self.dropped]
-            there = [e for e in new.elements() if e.offset not in self.made]
-            if len(there) > len(inside):
-                there = [e for e in there if e.name not in MADE or old.find(e.name) is not None]
-            require(len(there) == len(inside), f"<{old.name}> of line {old.line} has not all that was in it")
-            waiting += reversed(list(zip(inside, there)))
-
-
-def same_words(old: Element, new: Element) -> bool:
-    """Return True if two elements have the same tag, attributes and text, but for their children."""
-    return old.attributes == new.attributes and old.text().strip() == new.text().strip()
+            what, inside, there = waiting.pop()
+            inside = [e for e in inside if e.offset not in self.dropped]
+            there = [e for e in there if e.offset not in self.made]
+            require(len(there) == len(inside), f"{what} has not all that was in it")
+            for old, new in zip(inside, there):
+                where = f"<{old.name}> of line {old.line}"
+                require(old.name == new.name, f"{where} became <{new.name}>")
+                self.pairs.append((old, new))
+                self.partner[old.offset] = new
+                waiting.append((where, old.elements(), [
+                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
 
 
 def value_key(element: Element) -> str:
@@ -9723,11 +9464,11 @@ def prove_link_values(pairing: Pairing) -> None:
     for target, names in comparison.sources.items():
         now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
         for key in {*now, *(key for values in own.values() for key in values)}:
-            meant = _meaning(now, key, comparison.T_after, target)
+            meant = _meaning(now.get(key), key, comparison.after.T_world[target].rotation)
             excused = any(pairing.is_excused(own[name][key], SURFACE_LEFT) for name in names if key in own[name])
             for name in names if not excused else ():
-                holds = _meaning(own[name], key, comparison.T_before, name) == meant or not _brings(
-                    comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped)
+                holds = _meaning(own[name].get(key), key, comparison.before.T_world[name].rotation) == meant or (
+                    not _brings(comparison.before.links[name], DEFAULTS.get(key, (CONTACT, ""))[0], stripped))
                 comparison.worst.require(holds, f"{key} of the content of link '{name}' differs in '{target}'")
 
 
@@ -9735,7 +9476,7 @@ def _values_of(robot: RawRobot) -> Values:
     """Return the first value of each key that a `<gazebo>`, or a `<contact>` in the link, says of a link."""
     found: Values = {}
     blocks = [(top.get("reference") or "", top) for top in robot.document.root.elements("gazebo")]
-    blocks += [(name, top) for name, link in robot.links.items() for top in others_in(link) if top.name == "contact"]
+    blocks += [(name, top) for name, others in robot.others.items() for top in others if top.name == "contact"]
     for name, top in blocks:
         for tag in top.elements() if name in robot.links else ():
             if is_link_value(tag):
@@ -9762,366 +9503,371 @@ def _brings(link: Element, kind: str, stripped: "set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def _meaning(values: Dict[str, Element], key: str, T_world: Dict[str, Pose], link: str) -> Tuple[object, ...]:
+def _meaning(tag: Optional[Element], key: str, R_world_link: Matrix) -> Tuple[object, ...]:
     """Return what holds for a key: a number, a direction in the world, or words; directions elsewhere are proven so."""
-    if key not in values:
-        return _number_or_word("0 0 0" if key == "fdir1" else DEFAULTS.get(key, (CONTACT, ""))[1])
-    element = values[key]
-    if key == "fdir1":
-        if any(name.endswith("expressed_in") for name in element.attributes):
-            return ("given in a frame",)
-        try:
-            return tuple(round(x, 7) + 0.0 for x in turned(T_world[link].rotation, vector_of(_value(element))))
-        except ValueError:
-            return (_value(element),)
-    if not element.elements():
-        return _number_or_word(_value(element))
-    return tuple((e.name, _value(e)) for e in element.walk() if e.name != "fdir1")
+    if tag is not None and key == "fdir1" and any(name.endswith("expressed_in") for name in tag.attributes):
+        return ("given in a frame",)
+    if tag is not None and tag.elements() and key != "fdir1":
+        return tuple((part.name, _value(part)) for part in tag.walk() if part.name != "fdir1")
+    text = _value(tag) if tag is not None else DEFAULTS.get(key, (CONTACT, ""))[1]
+    try:
+        if key == "fdir1":
+            return tuple(round(x, 7) + 0.0 for x in turned(R_world_link, vector_of(text)))
+        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
+    except ValueError:
+        return (text,)
 
 
 def _value(tag: Element) -> str:
     return said(tag, value_key(tag)).strip()
 
 
-def _number_or_word(text: str) -> Tuple[object, ...]:
-    if text == "0 0 0":
-        return (0.0, 0.0, 0.0)
-    try:
-        return (number_of({"true": "1", "false": "0"}.get(text.lower(), text)),)
-    except ValueError:
-        return (text,)
+# ==== urdf_tools/verify/world_values.py ====
+# What elements outside links and joints say, in numbers of the world: a sign undone, a place as it is at zero.
+#
+# Each rule reads both texts in the same way, so a value of the result must be that of the input, or be left as it is with
+# a warning. Nothing of the plan is needed to know what becomes of it.
 
-
-# ==== urdf_tools/verify/placed.py ====
-# Sensors, lights, frames and ends of loops: what has a place in a link, as the proof reads it from either text.
-
-POINTS_ONLY = ("drake:ball_constraint", "drake:linear_spring_damper")  # their ends have no frame of their own
-LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
-NAMING_LINK = ("link", "body", "reference", "name")
-WITHOUT_PLACE = ("contact", "force_torque")
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
 
 
-class Placed(NamedTuple):
-    """An element with a pose in a link, T_link_it."""
+class View(NamedTuple):
+    """One of both texts.
+
+    Attributes:
+        frames: T_world_frame of the frames that have a name: links, joints (that of the child), `__model__`.
+        signs: of the input, -1 by the name of a joint that changes its sign.
+        size: how far anything is from the root [m].
+    """
+
+    robot: RawRobot
+    frames: Dict[str, Pose]
+    signs: Dict[str, int]
+    size: float
+
+    def sign(self, *joints: str) -> int:
+        """Return the product of the signs of joints."""
+        return math.prod(self.signs.get(joint, 1) for joint in joints)
+
+
+class WorldValue(NamedTuple):
+    """One value.
+
+    Attributes:
+        element, what: whose it is, and what it is there.
+        places: where it is written: an element, and its attribute, "" for its text, "<name>" for a child that is made.
+        numbers: what it is in the world; any one of them will do, None: it cannot be known.
+        room: how far the numbers of the result may be off.
+        excuses: kinds of warnings, about the element or what it is in, that say that it is left as it is.
+    """
 
     element: Element
-    link: str
-    pose: Pose
+    what: str
+    places: Sequence[Tuple[Element, str]]
+    numbers: Optional[Sequence[Sequence[float]]]
+    room: float
+    excuses: FrozenSet[str]
 
 
-def find_placed(robot: RawRobot) -> Dict[int, List[Placed]]:
-    """Return, by the offset of its element, everything outside visuals and collisions that has a readable place."""
-    found: Dict[int, List[Placed]] = {}
-    for placed in _all_placed(robot):
-        found.setdefault(placed.element.offset, []).append(placed)
-    return found
-
-
-def _all_placed(robot: RawRobot) -> Iterator[Placed]:
-    children = {joint.name: joint.child for joint in reversed(list(robot.joints.values()))}
-    for top in robot.document.root.elements():
-        if top.name == "gazebo":
-            yield from _in_gazebo(robot, top)
-        elif top.name == "sensor":
-            parent = top.find("parent")
-            link = (parent.get("link") or children.get(parent.get("joint") or "", "")) if parent is not None else ""
-            yield from _at_origin(robot, top, link)
-        elif top.name == "frame" or top.name not in POINTS_ONLY and any(
-                word in top.name.lower() for word in LOOP_ENDS):
-            for element in top.walk():
-                for key in NAMING_LINK:
-                    if key != "name" or element is not top and "joint" not in element.name.lower():
-                        yield from _at_origin(robot, element, element.get(key) or "")
-    for link_name, holder in robot.links.items():
-        for element in others_in(holder):
-            if element.find("pose") is not None:
-                yield from _at_pose(robot, element, link_name)
-            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
-                    element.get("xyz") or element.get("rpy")):
-                yield from _at_origin(robot, element, link_name)
-
-
-def _in_gazebo(robot: RawRobot, top: Element) -> Iterator[Placed]:
-    for element in top.elements():
-        if element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from _at_pose(robot, element, top.get("reference") or "")
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            child = element.find("child")
-            yield from _at_pose(robot, element, child.text().strip() if child is not None else "")
-
-
-def _at_pose(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
-    pose = pose_of_text(element)
-    if link in robot.links and pose is not None:
-        yield Placed(element, link, pose)
-
-
-def _at_origin(robot: RawRobot, element: Element, link: str) -> Iterator[Placed]:
-    origin = element.find("origin")
-    try:
-        pose = pose_of_origin(origin if origin is not None else element)
-    except ValueError:
-        return
-    if link in robot.links:
-        yield Placed(element, link, pose)
-
-
-def pose_of_text(element: Element) -> Optional[Pose]:
-    """Return what the `<pose>` of an element says, no motion without one; None when it cannot be read."""
-    pose = element.find("pose")
-    if pose is None or not pose.text().strip():
-        return NO_MOTION
-    try:
-        x, y, z, a, b, c = numbers_of(pose.text(), 6)
-    except ValueError:
-        return None
-    if pose.get("relative_to") or pose.get("rotation_format"):
-        return None
-    factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
-
-
-def pose_keys(element: Element) -> List[Tuple[int, str]]:
-    """Return where the pose of an element is written, or may be made: (offset, attribute), "" for the text."""
-    keys = [(element.offset, key) for key in (*ORIGIN_KEYS, "<origin>", "<pose>")]
-    for child in element.elements():
-        if child.name == "origin":
-            keys += [(child.offset, key) for key in ORIGIN_KEYS]
-        elif child.name == "pose":
-            keys.append((child.offset, ""))
-    return keys
-
-
-def pose_words(element: Element) -> List[Tuple[str, ...]]:
-    """Return how the pose of an element is written."""
-    places = [element, *(child for child in element.elements() if child.name in ("origin", "pose"))]
-    return [(*(place.get(key) or "" for key in ORIGIN_KEYS), place.text().strip() if place.name == "pose" else "")
-            for place in places]
-
-
-# ==== urdf_tools/verify/relations.py ====
-# The part of the proof about what relates joints or links: ros2_control, couplings, tendons, points of constraints.
-
-DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
-RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
-
-
-def prove_relation(pairing: Pairing, top: Element) -> None:
-    """Prove signs and points in a top-level element of a known kind."""
-    signs = pairing.comparison.signs
-    if top.name == "ros2_control":
-        for joint in top.elements("joint"):
-            if joint.offset in pairing.partner:
-                _prove_ros2_control(pairing, joint)
-    elif top.name == "coupling":
-        _prove_coupling(pairing, top)
-    elif top.name == "drake:tendon_constraint":
-        for element in top.elements("drake:tendon_constraint_joint"):
-            if "a" in element.attributes:
-                pairing.require_number(element, signs.get(element.get("name") or "", 1), "a")
-    elif top.name in POINTS_ONLY:
-        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
-            _prove_point(pairing, top.find(top.name + body), top.find(top.name + point))
-
-
-def _prove_ros2_control(pairing: Pairing, joint: Element) -> None:
-    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
-    signs = pairing.comparison.signs
-    sign = signs.get(joint.get("name") or "", 1)
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    if "mimic" in parameters:
-        other = signs.get(parameters["mimic"].text().strip(), 1)
-        pairing.require_number(parameters.get("multiplier"), sign * other)
-        pairing.require_number(parameters.get("offset"), sign)
-    for interface in joint.elements() if sign < 0 else ():
-        if interface.name not in ("command_interface", "state_interface") or not (
-                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable[WorldValue]) -> None:
+    """Find each value of the input in the result; note the places where it is written as proven."""
+    there: Dict[Tuple[int, str], List[WorldValue]] = {}
+    for value in after:
+        there.setdefault((value.element.offset, value.what), []).append(value)
+    for value in before:
+        element = value.element
+        if element.offset not in pairing.partner:  # it is dropped
             continue
-        ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
-        places = [(p.offset, key) for p in ranged for key in ("", "name")]
+        others = there.get((pairing.partner[element.offset].offset, value.what))
+        found = others.pop(0).numbers or () if others else ()
+        excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
+        apart = min([math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
+                    default=math.inf)
+        if value.numbers is not None or excused:
+            pairing.proven.update((one.offset, key) for one, key in value.places)
+        if value.numbers is not None and not apart <= value.room:
+            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in value.places)
+            pairing.comparison.worst.require(left and excused, f"<{element.name}> of line {element.line}: its "
+                                                               f"{value.what} in the world is off by {apart:.3g}")
+
+
+def _written(element: Element, key: str) -> str:
+    return str(element.find(key[1:-1]) is not None) if key.startswith("<") else said(element, key)
+
+
+def signed_number(element: Optional[Element], sign: int, key: Optional[str] = None) -> Iterator[WorldValue]:
+    """Yield a number times a sign: in an attribute, else in `value`, else in the text; nothing for what is none."""
+    if element is not None:
+        key = value_key(element) if key is None else key
         try:
-            old, new = ({p.get("name") or "": numbers_of(p.text(), 1)[0] for p in parts} for parts in (
-                ranged, [pairing.partner[p.offset] for p in ranged]))
-        except ValueError:  # of a range that is no number a part may have been turned; a warning says which was not
-            if any(pairing.is_excused(p, SIGN_LEFT) for p in ranged):
-                pairing.proven.update(places)
-            continue
-        wanted = {RANGE[name]: -value for name, value in old.items()}
-        holds = wanted.keys() == new.keys() and all(
-            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
-        pairing.require(holds, interface, SIGN_LEFT, places, "its range and initial value are not the negative ones")
+            value = number_of(said(element, key))
+        except ValueError:
+            return  # it must not change
+        yield WorldValue(element, "number", [(element, key)], [(sign * value,)], 1e-12 * max(1.0, abs(value)),
+                         SIGN_LEFT)
 
 
-def _prove_coupling(pairing: Pairing, top: Element) -> None:
-    """Prove that ratio * (sum of positions on one side) = (that on the other) means the same in the new coordinates.
-
-    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
-    """
-    comparison = pairing.comparison
-    above = comparison.before.joints
-    sides: Dict[str, Set[str]] = {}
-    for end in ("predecessor", "successor"):
-        part = top.find(end)
-        link, path = (part.get("link") or "") if part is not None else "", set()
-        while link in above:
-            path.add(link)
-            link = above[link].parent
-        sides[end] = path
-    shared = set.intersection(*sides.values())
-    signs = [{comparison.signs.get(above[link].name, 1) for link in side - shared if above[link].moves}
-             for side in sides.values()]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        pairing.require_number(ratio, 1)
-    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        pairing.require_number(ratio, signs[0].pop() * signs[1].pop())
-    else:
-        pairing.require(False, top, SIGN_LEFT, (), "it couples joints of which one changes its sign")
+def placed_at(view: View, element: Element, link: str, pose: Optional[Pose], what: str = "pose",
+              places: Sequence[Tuple[Element, str]] = ()) -> Iterator[WorldValue]:
+    """Yield a pose in a link, if that is known; without `places` as sensors, frames and loops have it."""
+    if link in view.robot.links and pose is not None:
+        parts = [part for part in element.elements() if part.name in ("origin", "pose")]
+        places = places or [(element, "<origin>"), (element, "<pose>"), *(
+            (part, key) for part in (element, *parts) for key in (("",) if part.name == "pose" else ORIGIN_KEYS))]
+        yield WorldValue(element, what, places, [flat(chained(view.robot.T_world[link], pose), view.size)],
+                         TOLERANCE * view.size, POSE_LEFT | NAME_LEFT)
 
 
-def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Element]) -> None:
-    """Prove that a point in the frame of a body is the same in the world; one that is not written is its origin."""
-    comparison = pairing.comparison
-    if body is None or point is None and (body.parent is None or body.parent.name != "drake:linear_spring_damper"):
-        return
-    link, link_now = body.get("name") or "", pairing.partner[body.offset].get("name") or ""
-    if link not in comparison.before.links or link_now not in comparison.after.links:
-        return
-    key = value_key(point) if point is not None else ""
+def flat(T: Pose, size: float) -> Tuple[float, ...]:
+    """Return a pose as numbers: the place [m], and the rotation as far as it moves what is `size` [m] away."""
+    return (*T.translation, *(size * entry for row in T.rotation for entry in row))
+
+
+def at_origin(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that xyz and rpy, on an element or on its `<origin>`, give it in a link."""
     try:
-        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
-            point, pairing.partner[point.offset] if point is not None else None))
+        yield from placed_at(view, element, link, pose_of_origin(element.find("origin") or element))
     except ValueError:
         return
-    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
-    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
+
+
+def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield the pose that the `<pose>` of an element gives it in a link."""
+    pose, T_link_element = element.find("pose"), NO_MOTION
+    if pose is not None and pose.text().strip():
+        try:
+            x, y, z, a, b, c = numbers_of(pose.text(), 6)
+        except ValueError:
+            return
+        if pose.get("relative_to") or pose.get("rotation_format"):
+            return
+        factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
+        T_link_element = Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    yield from placed_at(view, element, link, T_link_element)
 
 
 # ==== urdf_tools/verify/simulator_blocks.py ====
-# The part of the proof about `<gazebo>`: signs, directions, offsets and names that simulators read there.
+# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
 
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+WITHOUT_PLACE = ("contact", "force_torque")
 READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
               "child_frame", "robotBaseFrame", "robot_base_frame")
+BODIES = ("bodyName", "body_name", "linkName", "link_name")
 SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
 MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
 
 
-def prove_gazebo(pairing: Pairing, top: Element, new: Element) -> None:
-    """Prove signs, directions and offsets in a `<gazebo>` block."""
-    name, now = top.get("reference") or "", new.get("reference") or ""
-    for element in top.elements("springReference"):
-        if element.offset in pairing.partner:
-            pairing.require_number(element, pairing.comparison.signs.get(name, 1))
+def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the values in a `<gazebo>` block."""
+    link = top.get("reference") or ""
+    for element in top.elements():
+        if element.name == "springReference":
+            yield from signed_number(element, view.sign(link))
+        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from at_pose(view, element, link)
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            yield from at_pose(view, element, text_in(element, "child"))
     for element in top.walk():
-        if element.offset not in pairing.partner:
-            continue
         if element.name == "fdir1":
-            _prove_direction(pairing, element, name, now)
+            yield from _direction_in_world(view, element, link)
         elif element.name == "plugin":
-            _prove_plugin(pairing, element, name, now)
-        elif element.name in READ_IN_TF:
-            _prove_frame_name(pairing, element)
+            yield from _in_plugin(view, element, link)
+        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _prove_contact(pairing, element)
+            places = _collisions_called(view, element.text().strip())
+            if places:
+                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
+                                 NAME_LEFT)
 
 
-def _prove_direction(pairing: Pairing, element: Element, link: str, link_now: str) -> None:
-    """Prove that a direction is the same in the world: it is given in the frame of its link, or of `*:expressed_in`."""
-    comparison, new = pairing.comparison, pairing.partner[element.offset]
-    key = value_key(element)
-    given_in = [next((value for name, value in one.attributes.items() if name.endswith("expressed_in")), "")
-               for one in (element, new)]
-    frame = _link_called(comparison.before, given_in[0] or link)
-    frame_now = _link_called(comparison.after, given_in[1] or link_now)
-    if not frame:
-        turns = link in comparison.before.links and link_now in comparison.after.links and turn_between(
-            comparison.T_before[link].rotation, comparison.T_after[link_now].rotation) > TOLERANCE
-        pairing.require(not given_in[0] or not turns, element, POSE_LEFT, (), "its frame is no link")
-        return
+def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
+    T, key = view.frames.get(given_in or link), value_key(element)
     try:
-        old, now = vector_of(said(element, key)), vector_of(said(new, key))
+        direction = vector_of(said(element, key))
     except ValueError:
         return
-    frame_now = frame_now or comparison.plan.members[frame].target  # of a joint that is removed
-    apart = minus(turned(comparison.T_before[frame].rotation, old), turned(comparison.T_after[frame_now].rotation, now))
-    pairing.require(math.hypot(*apart) <= TOLERANCE * max(1.0, math.hypot(*old)), element, POSE_LEFT,
-                    [(element.offset, key)], "the direction differs in the world")
+    if T is not None:
+        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+    elif given_in:
+        yield from _turn_of_frame(view, element, link, TOLERANCE)
 
 
-def _link_called(robot: RawRobot, name: str) -> str:
-    """Return the link whose frame a name means: its own, that of the child of a joint, or that of the root."""
-    if name == "__model__" or name in robot.links:
-        return name if name in robot.links else robot.root
-    joint = robot.named.get(name)
-    return joint.child if joint is not None else ""
+def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
+    if link in view.robot.links:
+        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
 
 
-def _prove_plugin(pairing: Pairing, plugin: Element, owner: str, owner_now: str) -> None:
-    """Prove the signs of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    comparison, new = pairing.comparison, pairing.partner[plugin.offset]
+def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
+    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
     if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
-        own, other = (comparison.signs.get(text_in(plugin, name), 1) for name in ("mimicJoint", "joint"))
-        pairing.require_number(plugin.find("multiplier"), own * other)
-        pairing.require_number(plugin.find("offset"), own)
+        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
+        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
+        yield from signed_number(plugin.find("offset"), view.sign(follower))
         return
-    bodies = [[text_in(one, e.name) for e in one.elements() if e.name in ("bodyName", "body_name", "linkName",
-                                                                          "link_name")] for one in (plugin, new)]
-    body, body_now = (bodies[0] or [owner])[0], (bodies[1] or [owner_now])[0]
+    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
     named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
     written = [offset for offset in map(plugin.find, spelling) if offset is not None]
-    if body not in comparison.before.links or body_now not in comparison.after.links or (
-            not written and plugin.find(named) is None):
-        return
-    places = [*((plugin.offset, f"<{name}>") for name in spelling), *((offset.offset, "") for offset in written)]
-    try:
-        apart, angle = pose_error(*(chained(T, _offset_of(one, spelling)) for T, one in (
-            (comparison.T_before[body], plugin), (comparison.T_after[body_now], new))))
-    except ValueError:
-        return
-    pairing.require(apart <= TOLERANCE * comparison.size and angle <= TOLERANCE, plugin, POSE_LEFT, places,
-                    f"its offsets are off by {apart:.3g} m and {angle:.3g} rad")
+    if written or plugin.find(named) is not None:
+        try:
+            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
+        except ValueError:
+            return
+        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
 
 
-def _offset_of(plugin: Element, spelling: List[str]) -> Pose:
-    xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-    return Pose(rpy_turn(*rpy), xyz)
-
-
-def _prove_frame_name(pairing: Pairing, element: Element) -> None:
-    """Prove that a name that is looked up in TF names a frame that is turned as before, unless a warning says so."""
-    comparison, now = pairing.comparison, pairing.partner[element.offset].text().strip()
-    name = element.text().strip()
-    if name in comparison.before.links and now in comparison.after.links:
-        turn = turn_between(comparison.T_before[name].rotation, comparison.T_after[now].rotation)
-        pairing.require(turn <= 10.0 * TOLERANCE, element, POSE_LEFT, (), f"the frame '{now}' is turned")
-
-
-def _prove_contact(pairing: Pairing, element: Element) -> None:
-    """Prove that a contact sensor names the same collision: one in the same place."""
-    comparison, text = pairing.comparison, element.text().strip()
-    old = _collisions_called(comparison.before, comparison.T_before, text)
-    if old:
-        new = _collisions_called(comparison.after, comparison.T_after, pairing.partner[element.offset].text().strip())
-        same = any(sum(pose_error(T, other)) < COPY_ROOM for T in old for other in new)
-        pairing.require(same, element, NAME_LEFT, [(element.offset, "")], f"'{text}' is another collision now")
-
-
-def _collisions_called(robot: RawRobot, T_world: Dict[str, Pose], name: str) -> List[Pose]:
+def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    collisions = {link: [shape for shape in shapes_in(element) if shape[0].name == "collision"]
-                  for link, element in robot.links.items()}
-    found = [chained(T_world[link], pose) for link, shapes in collisions.items() for shape, pose in shapes
-             if shape.get("name") == name]
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None:
-        shapes = collisions.get(match.group(2), [])
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        if place < len(shapes) and not shapes[place][0].get("name"):
-            found.append(chained(T_world[match.group(2)], shapes[place][1]))
-    return found
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
+
+
+# ==== urdf_tools/verify/relations.py ====
+# What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
+
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
+DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
+RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
+
+
+def values_in(view: View) -> Iterator[WorldValue]:
+    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
+    for top in view.robot.document.root.elements():
+        rule = _RULES.get(top.name)
+        if rule is not None:
+            yield from rule(view, top)
+        elif any(word in top.name.lower() for word in LOOP_ENDS):
+            yield from _in_loop(view, top)
+    for name, others in view.robot.others.items():
+        for element in others:
+            if element.find("pose") is not None:
+                yield from at_pose(view, element, name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from at_origin(view, element, name)
+
+
+def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
+    parent = top.find("parent")
+    if parent is not None:
+        joint = view.robot.named.get(parent.get("joint") or "")
+        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
+
+
+def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the place of a frame, or of each end of a loop or constraint."""
+    for element in top.walk():
+        for key in NAMING_LINK:
+            if key != "name" or element is not top and "joint" not in element.name.lower():
+                yield from at_origin(view, element, element.get(key) or "")
+
+
+def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield ranges, initial values and mimic parameters of joints."""
+    for joint in top.elements("joint"):
+        sign = view.sign(joint.get("name") or "")
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        if "mimic" in parameters:
+            leader = parameters["mimic"].text().strip()
+            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
+            yield from signed_number(parameters.get("offset"), sign)
+        for interface in joint.elements():
+            ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                yield _range_of(interface, ranged, sign)
+
+
+def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    numbers = []
+    try:
+        for parameter in ranged:
+            name = parameter.get("name") or ""
+            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
+    except ValueError:
+        numbers.clear()
+    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
+    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
+                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
+
+
+def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
+
+    The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
+    """
+    above = view.robot.joints
+    sides: List[Set[str]] = []
+    for part in map(top.find, ("predecessor", "successor")):
+        link, path = (part.get("link") or "") if part is not None else "", set()
+        while link in above:
+            path.add(link)
+            link = above[link].parent
+        sides.append(path)
+    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
+             for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        yield from signed_number(ratio, 1)
+    elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
+        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
+    else:  # of the joints on one side some change their sign: no ratio can follow
+        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
+
+
+def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if "a" in element.attributes:
+            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
+
+
+def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
+            continue
+        key = value_key(point) if point is not None else ""
+        try:
+            place = vector_of(said(point, key)) if point is not None else ZERO
+        except ValueError:
+            continue
+        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                         POSE_LEFT)
+
+
+_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
+    "gazebo": in_gazebo,
+    "sensor": _in_sensor,
+    "frame": _in_loop,
+    "ros2_control": _in_ros2_control,
+    "coupling": _in_coupling,
+    "drake:tendon_constraint": _in_tendon,
+    "drake:ball_constraint": _points_of,
+    "drake:linear_spring_damper": _points_of,
+}
 
 
 # ==== urdf_tools/verify/outside.py ====
@@ -10144,45 +9890,39 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
-    for old, new in _tops(pairing):
-        pairing.pair_up(old, new)
+    for what, old, new in _groups(pairing):
+        pairing.pair_up(what, old, new)
     _prove_drops(pairing)
-    _prove_poses(pairing)
-    for old, new in pairing.pairs:
-        if old.parent is not None and old.parent.parent is None:
-            if old.name == "gazebo":
-                prove_gazebo(pairing, old, new)
-            else:
-                prove_relation(pairing, old)
+    prove_values(pairing, *(values_in(view) for view in _views(comparison)))
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
 
-def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
+def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
-                                  pairing.comparison.worst)
-    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+    before, plan, after = pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after
+    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
-    yield from zip(old, new)
-    others: Dict[str, List[Element]] = {name: [] for name in after.links}
-    for merged in (False, True):
-        for name in plan.members:
-            if plan.gone(name) == merged:
-                others[plan.members[name].target if merged else name] += [
-                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
-    for name, link in after.links.items():
-        there = others_in(link)
-        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], there)
+    yield "the robot", old, new
+    for name in after.links:
+        there = [name, *(part for part in pairing.comparison.sources[name] if plan.is_removed(part))]
+        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
+               after.others.get(name, []))
     for child, joint in after.joints.items():
-        parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, before.joints[child].element))
         if joint.type == before.joints[child].type:
-            worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
-            yield from zip(old_parts, parts)
+            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+                        for element in (before.joints[child].element, joint.element))
+            yield f"joint '{joint.name}'", old, new
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -10244,26 +9984,6 @@ def _carrier(comparison: Comparison, element: Element) -> str:
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_poses(pairing: Pairing) -> None:
-    """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
-    comparison = pairing.comparison
-    before, after = find_placed(comparison.before), find_placed(comparison.after)
-    for old, new in pairing.pairs:
-        if old.offset not in before:
-            continue
-        found = after.get(new.offset, [])
-        if pose_words(old) == pose_words(new) and pairing.is_excused(old, POSE_LEFT | NAME_LEFT):
-            continue
-        what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
-        comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
-        for was, is_now in zip(before[old.offset], found):
-            apart, angle = pose_error(chained(comparison.T_before[was.link], was.pose),
-                                      chained(comparison.T_after[is_now.link], is_now.pose))
-            comparison.worst.note("position", apart, TOLERANCE * comparison.size, what, " m")
-            comparison.worst.note("angle", angle, TOLERANCE, what, " rad")
-        pairing.proven.update(pose_keys(old))
-
-
 def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
@@ -10279,14 +9999,14 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):
-                    error = pose_error(comparison.T_before[was or ""], comparison.T_after[target])
+                    error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
@@ -10334,25 +10054,23 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
-          ) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst
+    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
-    for _ in range(samples):
+    for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
-                 len(comparison.after.links), shapes, samples)
+    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
+                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -10362,24 +10080,24 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = Worst(after.path)
-    old, new = read_raw(before), read_raw(after)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    new = read_raw(after, NO_MOTION)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
         sources[plan.members[name].target].append(name)
-    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.gone(name)]
+    staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
@@ -10395,14 +10113,14 @@ def _same_axes(comparison: Comparison) -> None:
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
-            sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -10418,9 +10136,9 @@ def _same_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
                  if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
-        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -10496,7 +10214,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:
@@ -10643,7 +10361,7 @@ class SrdfEditor(NamedTuple):
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.gone(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, f"is now '{member.target}'")
@@ -10764,9 +10482,16 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        pair = sorted(_pair(element))
-        if len(pair) == 2:
-            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
+        one, other = element.get("link1") or "", element.get("link2") or ""
+        one, other = min(one, other), max(one, other)
+        enabled = element.name == ENABLE
+        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
+                  if before.checks(a, b) != enabled]
+        if others and one != other and (not enabled or after.checks(one, other)):
+            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
+            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
@@ -10774,30 +10499,6 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
                         f"other shapes in it, but not of those of '{others[0]}'")
-
-
-def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
-                  parts: Dict[str, List[str]]) -> None:
-    one, other = pair
-    if element.name == DISABLE:
-        checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
-        if checked:
-            more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                        f"checked {checked[0]}{more}")
-    elif after.checks(one, other):
-        left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
-        if left_out:
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                        f"{left_out[0]}")
-
-
-def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
-    for a in parts.get(pair[0], ()):
-        for b in parts.get(pair[1], ()):
-            yield a, b
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
@@ -10904,20 +10605,9 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        _note_origin(document)
+        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: so that signs are not negated twice."""
-    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
 
 
 def _srdf_name(element: Element) -> str:
@@ -10965,14 +10655,14 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
-        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
-        if plan.gone(link):
+        if plan.is_removed(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
@@ -11042,15 +10732,11 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
         editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
-    if editor.joint(joint, "name"):
-        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(editor.document.root, [joint])
-
-
-def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
-    if editor.joint(element, "joint_name"):
-        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+def _follow_joint(editor: SrdfEditor, element: Element) -> None:
+    """Drop what an SRDF says of one joint, if that is removed."""
+    attribute = "joint_name" if element.name == "joint_property" else "name"
+    if editor.joint(element, attribute):
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
         drop_elements(editor.document.root, [element])
 
 
@@ -11064,7 +10750,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.gone(value):
+            if value in members and editor.plan.is_removed(value):
                 editor.warn(element, "srdf-left",
                             f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in editor.removed:
@@ -11077,8 +10763,8 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_passive_joint,
-    "joint_property": _follow_joint_property,
+    "passive_joint": _follow_joint,
+    "joint_property": _follow_joint,
     "end_effector": _follow_end_effector,
 }
 
@@ -11112,14 +10798,14 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new, worst)
+    spheres = _same_spheres(comparison, old, new)
     frames, moved = _same_frames(comparison, old, new, warnings)
-    expected, found = _names_of(old, comparison), _names_of(new, None)
+    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -11127,14 +10813,33 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _positions_in(old), _positions_in(new)
+    before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in set(comparison.before.named) & set(values_before) & left:
-        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
-               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
-               random.Random(0), where)
+    given, given_now = _positions_in(old, before), _positions_in(new, after)
+    for child in given:
+        if child in after.joints:
+            comparison.worst.require(child in given_now,
+                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
+                         for robot, values in ((before, given), (after, given_now)))
+    compare_at(comparison, q_before, q_after, random.Random(0), where)
+
+
+def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
+    """Return the positions that are single numbers, by child link; the last one counts.
+
+    A name that several joints share means the first that can move.
+    """
+    positions = {}
+    for element in state.elements("joint"):
+        joint = robot.named.get(element.get("name") or "")
+        try:
+            position, = read_numbers(element.get("value") or "", 1).values
+        except ValueError:
+            continue
+        if joint is not None and joint.moves:
+            positions[joint.child] = position
+    return positions
 
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
@@ -11146,30 +10851,31 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.T_before and now in comparison.T_after:
+        if link in comparison.before.T_world and now in comparison.after.T_world:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
                                       where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    before, after, worst = comparison.before, comparison.after, comparison.worst
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in comparison.T_before:
+        if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in comparison.T_after:
+        if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(comparison.T_after[link], center)
+            place = carried(after.T_world[link], center)
             apart, match = min((math.dist(place, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
@@ -11189,53 +10895,34 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _positions_in(state: Element) -> Dict[str, float]:
-    """Return the positions that are single numbers, by joint name; the last one counts."""
-    values = {}
-    for joint in state.elements("joint"):
-        try:
-            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
-        except ValueError:
-            continue
-    return values
+def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
+    """Return the names that the result must have: those of the input, but for what is merged or removed."""
+    plan, left = comparison.plan, {"", *comparison.after.named}
+    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    carriers = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
+    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 
-def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = dict.fromkeys(robot.joints, 0.0)
-    positions.update({robot.named[name].child: value for name, value in values.items()
-                      if name in robot.named and robot.named[name].moves})
-    return positions
-
-
-def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+              ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
-    removed are left out. An unknown name stays.
+    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
+    joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = comparison.plan if comparison is not None else None
-    gone: Set[str] = set()
-    if comparison is not None:
-        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = set(comparison.before.named) - virtual
-        gone -= set(comparison.after.named)
     for top in document.root.elements():
-        inner = top.elements() if top.name in ("group", "group_state") else [top]
-        for element in inner:
-            links = []
-            for attribute in LINK_NAMES.get(element.name, ()):
-                name = element.get(attribute) or ""
-                known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
-                    name = plan.members[name].target
-                links.append(name)
-            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
-            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
-            if not gone & set(joints) and (links or joints) and not within_one:
-                pair = sorted(links) if element.name in OF_COLLISIONS else links
-                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
+                             for attributes in (LINK_NAMES, JOINT_NAMES))
+            links = [targets.get(link, link) for link in links]
+            if element.name in OF_COLLISIONS:
+                links = sorted(carriers.get(link, link) for link in links)
+                if len(links) == 2 and links[0] == links[1]:
+                    continue
+            if (links or joints) and not gone & set(joints):
+                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
     return found
 
 
@@ -11410,7 +11097,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -11501,6 +11188,7 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
 
 
 class Addition(NamedTuple):
@@ -11520,7 +11208,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12101,9 +11789,11 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
                       "      ", "  ")
-    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    made = plan.splitting.formats
+    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
+    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
+            Section(heading, _collada(plan, look), "meshes")]
 
 
 def _collada(plan: Plan, look: Look) -> List[str]:
@@ -12327,6 +12017,7 @@ def left_to_do(notices: Sequence[Notice], plan: Plan, look: Look) -> List[str]:
 # Notes on what simulators and libraries do with this URDF that its author may not expect.
 
 NAMES_IN_A_NOTE = 3
+MUJOCO_READS = (".stl", ".obj", ".msh")
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
@@ -12361,9 +12052,12 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
     inherits = sum(dropwhile(bool, is_bare))
     if inherits:
         yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
-    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    meshes = dict.fromkeys(shape.mesh for shape in shapes if shape.mesh)
+    endings = Counter(os.path.splitext(name)[1].lower() for name in meshes)
+    unreadable = [count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
+                  for ending, count in endings.items() if ending not in MUJOCO_READS]
     if unreadable:
-        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
+        yield f"{' and '.join(unreadable)}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]
@@ -12465,7 +12159,7 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
@@ -12474,7 +12168,7 @@ def change_line(result: Result) -> str:
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (split, _converted(split, plan.splitting)),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
@@ -12483,6 +12177,13 @@ def change_line(result: Result) -> str:
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
     return ", ".join(said) or "numbers tidied"
+
+
+def _converted(count: int, splitting: Splitting) -> str:
+    """Return how many meshes are split into STL files, or converted into others."""
+    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
+    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
+            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -12523,8 +12224,10 @@ def proof_text(result: Result, look: Look) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+        made = count_of(sum(bool(file.part) for file in files), "file")
+        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
+                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      "the boxes of their points", look, "    ", "  ")
     return lines
 
 
@@ -12663,22 +12366,20 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
+    record = record_of(result, output, srdf_output)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -12687,7 +12388,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes},
+                    "meshes": meshes, **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -12695,7 +12396,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -12710,7 +12411,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -12757,7 +12458,7 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name),
+        "target": member.target, "removed": plan.is_removed(name),
         "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
                       "rotation": _rows(T.rotation)},
     }
@@ -12788,7 +12489,7 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
+    return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -12948,7 +12649,10 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over to the package for options that only the package has: a whole command line, or what a run made.
+# Hand over to the package for options that only the package has.
+
+
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 
 
 def is_single_file() -> bool:
@@ -12966,37 +12670,21 @@ def export_options() -> Tuple[Option, ...]:
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
 
 
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports or arguments.check or arguments.diff:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
-
-
 def package_option(words: Sequence[str]) -> str:
     """Return the first word that names an option of the package, as the command line spells it, or ""."""
     known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
 
 
-def run_package(words: Sequence[str], option: str) -> int:
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
                "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -13272,9 +12960,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -13284,9 +12972,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-    files += exports
+    files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        text = record_text(result, output, srdf_output if result.srdf else "")
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files
 
@@ -13318,7 +13006,10 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+    beside = sum(not file.part for file in splitting.files)
+    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    along = f" and {count_of(beside, 'file')} with them" if beside else ""
+    return [f"Will write {meshes}{along} to {folder}{again}",
             *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 
@@ -13367,7 +13058,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -13378,7 +13068,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -13406,7 +13096,7 @@ def run(arguments: argparse.Namespace) -> int:
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
@@ -13419,8 +13109,28 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    if arguments.check or arguments.diff:
+        return Exported(choices=door.choices_given(arguments.exports))
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager
@@ -13437,12 +13147,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -13472,9 +13182,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(bool(mesh.part) for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -13482,7 +13193,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result, exports = rehearsal.result, rehearsal.result.exported
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
@@ -13491,7 +13202,7 @@ def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 
@@ -13733,9 +13444,9 @@ def _main(given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if is_single_file() and package_option(words):
-        return run_package(words, package_option(words))
-    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+    if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
+        return run_package(words, package_option(words) or "the reader of such a model")
+    if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
             package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
         return int(exporting().model_main(words))
     if is_model_command(words, COLLADA_ENDINGS):

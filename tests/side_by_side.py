@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 from multiprocessing.connection import Connection, Pipe, wait
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 import pytest
 
@@ -42,19 +42,18 @@ def run_files(session: pytest.Session, next_file: Callable[[], List[pytest.Item]
 
 def work(session: pytest.Session, files: Files, numbers: int, reports: "Connection[Any, Any]") -> None:
     """Be a process that runs tests; does not return."""
+    def next_file() -> List[pytest.Item]:
+        number = os.read(numbers, 2)
+        return files[int.from_bytes(number, "big")] if number else []
+
+    plugins = session.config.pluginmanager
+    capture: Any = plugins.getplugin("capturemanager")
     status = 1
     try:
-        plugins = session.config.pluginmanager
         plugins.unregister(name="terminalreporter")
         plugins.register(Sender(session.config, reports))
-        capture = plugins.getplugin("capturemanager")
         capture.stop_global_capturing()  # its file would be written by all processes
         capture.start_global_capturing()
-
-        def next_file() -> List[pytest.Item]:
-            number = os.read(numbers, 2)
-            return files[int.from_bytes(number, "big")] if number else []
-
         try:
             run_files(session, next_file)
             status = 0
@@ -63,7 +62,8 @@ def work(session: pytest.Session, files: Files, numbers: int, reports: "Connecti
     except (KeyboardInterrupt, BrokenPipeError):  # from the first process, too: it wants no more reports
         pass
     except BaseException:
-        traceback.print_exc(file=sys.__stderr__)
+        capture.stop_global_capturing()
+        traceback.print_exc()
     finally:
         os._exit(status)
 
@@ -105,21 +105,24 @@ def show(session: pytest.Session, running: Dict[Any, int]) -> None:
     """Give the reports of all processes to the plugins of this one, until all have ended."""
     config = session.config
     at_work: Dict[Any, Tuple[str, Any]] = {}
+    started: Set[str] = set()
+    died: List[Tuple[str, Any, int]] = []
     while running and not session.shouldfail:
         for reports in wait(list(running)):
             try:
                 told = reports.recv()  # type: ignore[union-attr]
-            except EOFError:
+            except (EOFError, OSError):  # it ended, perhaps in the midst of a report
                 status = os.waitpid(running.pop(reports), 0)[1]
                 if status:
-                    nodeid, location = at_work.get(reports, ("a process of the tests", ("", None, "")))
-                    code = status >> 8 or -(status & 127)
-                    why = f"its process ended with status {code}: the rest of its file did not run"
-                    config.hook.pytest_runtest_logreport(
-                        report=pytest.TestReport(nodeid, location, {}, "failed", why, "call"))
+                    died.append((*at_work.get(reports, ("no test", ("", None, ""))), status >> 8 or -(status & 127)))
                 continue
             if isinstance(told, tuple):
                 at_work[reports] = told
+                started.add(told[0])
             else:
                 config.hook.pytest_runtest_logreport(
                     report=config.hook.pytest_report_from_serializable(config=config, data=told))
+    missing = sum(item.nodeid not in started for item in session.items)
+    for nodeid, location, code in died:
+        why = f"its process ended with status {code}; {missing} of all tests did not run"
+        config.hook.pytest_runtest_logreport(report=pytest.TestReport(nodeid, location, {}, "failed", why, "call"))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.base.name_words import (axis_class, hardware_word, hidden_hardware, left_right_pairs, structure_word,
+from urdf_tools.base.name_words import (axis_class, HARDWARE, hidden_hardware, left_right_pairs, STRUCTURE, word_among,
                                         words_of)
 
 X, Y, Z = 0, 1, 2
@@ -65,7 +65,8 @@ def test_words_that_lost_are_named() -> None:
         "rotor", "cover", None)))
 def test_motor_hardware_by_whole_words(stem: str, hardware: Optional[str], structure: Optional[str],
                                        hidden: Optional[str]) -> None:
-    assert (hardware_word(stem), structure_word(stem), hidden_hardware(stem)) == (hardware, structure, hidden)
+    assert (word_among(HARDWARE, stem), word_among(STRUCTURE, stem)) == (hardware, structure)
+    assert hidden_hardware(stem) == hidden
 
 
 @pytest.mark.parametrize(("names", "pairs"), (

@@ -149,6 +149,16 @@ def test_with_the_package_beside_it(tmp_path: Path) -> None:
     assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), "no need of the package"
 
 
+@pytest.mark.parametrize("name", ["model.glb", "part.OBJ", "a.gltf", "b.stl"])
+def test_a_bare_model_is_for_the_package(tmp_path: Path, name: str) -> None:
+    assert ran(copy_with_package(tmp_path, __version__), name, "-o", "parts") == (7, f"{name} -o parts\n", "")
+    (tmp_path / "alone").mkdir()
+    assert ran(copy_with_package(tmp_path / "alone", ""), name) == (2, "", (
+        "the reader of such a model is not in the single file but in the package urdf_tools "
+        f"{__version__}: install that"
+        " with pip, or put its folder next to this file\n"))
+
+
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
         f"--tally is not in the single file but in the package urdf_tools {__version__}: install that with pip, or put "

@@ -260,7 +260,7 @@ def test_killed_while_writing(folder: Path, call: str, form: str) -> None:
 
 def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
-    done = subprocess.run([*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=5)
+    done = subprocess.run([*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=60)
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
     assert done.returncode == 2 and done.stderr.startswith(b"pipe: "), done.stderr
 

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def closed(arguments: str, closing: str, start: str = "single_file") -> "subprocess.CompletedProcess[str]":
+def closed(arguments: str, closing: str, start: str = "package") -> "subprocess.CompletedProcess[str]":
     """Run with a standard stream closed."""
     command = " ".join([*STARTS[start], arguments, closing])
     return subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=60)

@@ -1,5 +1,6 @@
 """What MJCF and SDF get of things that no URDF has, and what is refused or named."""
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any, List, Optional
 
@@ -8,10 +9,10 @@ import pytest
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, Unusable
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import write_sdf
+from urdf_tools.export.mjcf import make_mjcf, write_mjcf
+from urdf_tools.export.sdf import make_sdf, write_sdf
 from urdf_tools.export.verify_mjcf import verify_mjcf
-from urdf_tools.export.mjcf_model import Decided
+from urdf_tools.export.verify_sdf import verify_sdf
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -227,9 +228,38 @@ def test_options_are_checked(options: Any, message: str) -> None:
 
 def test_the_proof_refuses_a_body_that_is_not_there() -> None:
     robot = pair(hinge())
-    text = write_mjcf(robot, MjcfOptions()).text
+    written, decided = make_mjcf(robot, MjcfOptions())
     with pytest.raises(ProofFailed, match="no such link"):
-        verify_mjcf(text.replace('"arm"', '"leg"'), robot, Decided({}, frozenset(), frozenset()))
+        verify_mjcf(written.text.replace('"arm"', '"leg"'), robot, decided)
+
+
+def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
+    """Those of frames and sensors: moved, turned, of another name, missing, or more than there should be."""
+    imu = m.Sensor("imu", "imu", "arm", origin=m.Pose((0.0, 0.1, 0.0), (0.3, 0.0, 0.0)))
+    frames = (Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0), (0.0, 0.5, 0.0))), Frame("tool0", "base"))
+    robot = pair(hinge())._replace(sensors=(imu,))
+    written, decided = make_mjcf(robot, MjcfOptions(frames=frames))
+    verify_mjcf(written.text, robot, decided)
+    sites = re.findall("<site name.*?/>", written.text)
+    assert [re.findall('name="(.*?)"', site)[0] for site in sites] == ["tool0", "imu", "tool0_2"]
+    for old, new in ((sites[0], sites[0].replace("0.1 0 0", "0.10001 0 0")), (' quat="0.9', ' quat="0.8'),
+                     (sites[1], ""), (sites[1], sites[1] + '<site name="more"/>'), ('"tool0_2"', '"elsewhere"')):
+        assert old in written.text and old != new
+        with pytest.raises(ProofFailed, match="site"):
+            verify_mjcf(written.text.replace(old, new, 1), robot, decided)
+    more = Frame("more", "arm", m.Pose((1.0, 0.0, 0.0)))
+    with pytest.raises(ProofFailed, match="frame 'more': nothing is written, a site is the robot's"):
+        verify_mjcf(written.text, robot, decided._replace(frames=(*frames, more)))
+
+
+def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
+    written, decided = make_sdf(pair(hinge()), SdfOptions(frames=(Frame("tool0", "arm", m.Pose((0.1, 0.0, 0.0))),)))
+    verify_sdf(written.text, pair(hinge()), decided)
+    for old, new in (("<pose>0.1 0", "<pose>0.10001 0"), ('frame name="tool0"', 'frame name="tool1"'),
+                     ('attached_to="arm"', 'attached_to="base"')):
+        assert old in written.text
+        with pytest.raises(ProofFailed, match="tool0"):
+            verify_sdf(written.text.replace(old, new), pair(hinge()), decided)
 
 
 def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:

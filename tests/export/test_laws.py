@@ -12,7 +12,7 @@ from random_robots import ORDINARY, robots
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
-from urdf_tools.model.choices import MjcfOptions, SdfOptions
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf import make_mjcf, write_mjcf
 from urdf_tools.export.sdf import make_sdf, write_sdf
 from urdf_tools.export.verify_mjcf import verify_mjcf
@@ -32,6 +32,12 @@ def read(text: str) -> model.Robot:
 
 def readable(robot: model.Robot) -> Tuple[Tuple[str, str], ...]:
     return tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
+
+
+def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
+    """Return a turned frame in every third link."""
+    return tuple(Frame(f"frame_{place}", link.name, model.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+                 for place, link in enumerate(robot.links[::3]))
 
 
 def problems_of(error: UrdfError) -> List[str]:
@@ -113,7 +119,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
     top = ElementTree.fromstring(text)
     places = [(one, key) for section in top.iter() if section.tag in inside.split() for one in section.iter()
               for key in one.attrib if key in edits and one.get(key) != edits[key] and one.tag not in ("key", "camera")
-              and not (one.tag == "site" and key != "pos") and not (key == "size" and one.get("type") == "mesh")]
+              and not (key == "size" and one.get("type") == "mesh")]
     if not places:
         return ""
     one, key = r.choice(places)
@@ -126,7 +132,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
     robot = read(text)
     try:
-        written, decided = make_mjcf(robot, ROOMY._replace(mesh_files=readable(robot)))
+        written, decided = make_mjcf(robot, ROOMY._replace(mesh_files=readable(robot), frames=frames_of(robot)))
     except (BrokenRobot, ManyProblems):
         reject()
     verify_mjcf(written.text, robot, decided)
@@ -146,7 +152,7 @@ SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "
 def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
     robot = read(text)
     try:
-        written, decided = make_sdf(robot, SdfOptions(massless="tiny", inertia="nearest"))
+        written, decided = make_sdf(robot, SdfOptions(massless="tiny", inertia="nearest", frames=frames_of(robot)))
     except (BrokenRobot, ManyProblems):
         reject()
     verify_sdf(written.text, robot, decided)

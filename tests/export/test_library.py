@@ -1,4 +1,5 @@
 """The library call of the package: what the command line adds by options, it takes by name; the single file says so."""
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from conftest import ROOT
 from mesh_files import ascii_stl, png, TETRAHEDRON
 from mesh_runs import textured_dae
 
-from urdf_tools import main, simplify, Unusable, UrdfError
+from urdf_tools import main, record_text, simplify, Unusable, UrdfError
 from urdf_tools.export.library import ROWS
 from urdf_tools.run.option_rows import PACKAGE_ONLY
 
@@ -59,11 +60,15 @@ def written(folder: Path) -> List[str]:
 ])
 def test_the_library_writes_what_the_command_line_writes(folder: Path, choices: Any, words: List[str]) -> None:
     before = set(written(folder))
-    assert main(["robot.urdf", "-o", "out.urdf", "-y", "-q", *words]) == 0
+    assert main(["robot.urdf", "-o", "out.urdf", "-y", "-q", "--report", "report.json", *words]) == 0
     expected = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
     for name in expected:
         (folder / name).unlink()
     result = simplify("robot.urdf", "out.urdf", **choices)
+    report = record_text(result, "out.urdf", "out.srdf" if "srdf" in choices else "")
+    Path("report.json").write_text(report, encoding="utf-8")
+    own = {name.rstrip("_") for name in choices} & ROWS.keys()
+    assert own <= json.loads(report)["options"].keys()
     found = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
     assert sorted(found) == sorted(expected)
     assert {name for name in expected if found[name] != expected[name]} == set()

@@ -3,16 +3,20 @@ import random
 import re
 import zlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, Tuple
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from urdf_tools import main, ProofFailed
-from urdf_tools.export import requests
+from urdf_tools.export import mjcf
 from urdf_tools.export.mesh_looks import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf import make_mjcf
 from urdf_tools.export.verify_mjcf import verify_mjcf
 from urdf_tools.export.verify_mjcf_looks import verify_files
@@ -109,7 +113,9 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pyt
         ("1 0.5 0 0.5", None), ("1 1 1 1", "out_meshes/wood.png"), ("1 1 1 1", None)]
     assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
-    assert "first object" not in complaints and "several materials" not in complaints
+    assert "first object" not in complaints and "several materials" not in complaints and "STL" not in complaints
+    top, complaints = run(capsys, "--separate-dae-meshes")
+    assert "1 image (wood.png) is not shown: STL holds none (--mesh-format obj does)" in complaints
 
 
 def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,10 +163,11 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
         proven.append((written.text, robot, decided))
         return written
 
-    monkeypatch.setattr(requests, "write_mjcf", spy)
+    monkeypatch.setattr(mjcf, "write_sound_mjcf", spy)
     run(capsys)
     ((text, robot, decided),) = proven
-    assert verify_mjcf(text, robot, decided) > 0 and old in text
+    verify_mjcf(text, robot, decided)
+    assert old in text
     with pytest.raises(ProofFailed):
         verify_mjcf(text.replace(old, new), robot, decided)
 
@@ -191,10 +198,31 @@ def test_what_an_obj_holds_besides_its_shape(text: str, materials: Tuple[str, ..
     assert (found.materials, found.groups, found.has_uv) == (materials, groups, has_uv)
 
 
+STATEMENTS = st.sampled_from(["o a", "g b", "g", "usemtl red", "usemtl a b", "\tusemtl red", "# f 1 2 3", "s 1",
+                              "l 1 2", "f 1 2 3", "  f -1 -2 -3 ", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1",
+                              "f 1/1/1 2/2/1 3/3/1 4/1/1"])
+
+
+@given(st.lists(STATEMENTS, max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_the_scan_sees_what_the_reader_reads(statements: List[str], line_end: str) -> None:
+    """The materials that draw something, and whether each corner has a texture coordinate."""
+    text = line_end.join([*POINTS.splitlines(), *UV.splitlines(), "vn 0 0 1", *statements, ""])
+    with TemporaryDirectory() as name:
+        path = Path(name) / "x.obj"
+        path.write_bytes(text.encode())
+        surfaces = read_mesh(str(path)).surfaces
+    found = scan_obj(text.encode())
+    assert set(found.materials) == {surface.material.name for surface in surfaces}
+    faces = [words for words in map(str.split, statements) if words[:1] == ["f"]]
+    assert found.has_uv is (bool(faces) and all(corner.split("/")[1:2] not in ([], [""]) for words in faces
+                                                for corner in words[1:]))
+    assert 0 <= found.groups <= 1 + sum(one[:2] in ("o ", "g ", "g") for one in statements)
+
+
 def test_the_look_of_an_obj(tmp_path: Path) -> None:
     (tmp_path / "x.obj").write_text("mtllib a.mtl b.mtl\nusemtl m\nf 1 2 3\n")
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 2 0.5 -1\nTr 0.25\nKs x\nNs 500\n")
-    look = look_of_obj(str(tmp_path / "x.obj"), lambda name: None).look
+    look = look_of_obj(str(tmp_path / "x.obj")).look
     assert look is not None and look._asdict() == {"name": "m", "rgba": (1.0, 0.5, 0.0, 0.75), "image": "",
                                                    "specular": None, "shininess": 1.0}
 

@@ -18,7 +18,7 @@ TOLERANCE = 1e-9
 FLOATING_IN_SPACE = "omnidirectional.urdf"  # gravity loads none of its joints
 
 pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {SHARED / 'robots'} is not there")
-each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=lambda path: path.stem)
+each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
 
 
 @functools.lru_cache(maxsize=None)

@@ -731,7 +731,7 @@ def test_standard_streams(command: List[str], folder: Path) -> None:
     source = (folder / "robot.urdf").read_bytes()
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "-")
     assert done.returncode == 2 and done.stderr == (
-        b"robot.urdf: with --output - give --mesh-dir: the STL files need a place\n"
+        b"robot.urdf: with --output - give --mesh-dir: the meshes need a place\n"
     )
     assert run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf", "--mesh-dir", "stl").returncode == 0
     wanted, files = (folder / "out.urdf").read_bytes(), listing(folder / "stl")

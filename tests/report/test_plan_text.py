@@ -1,4 +1,5 @@
 """The plan as a person reads it: no wider than the window, short, and in full where that is asked for."""
+import functools
 import re
 from pathlib import Path
 from typing import Any, Callable, List, Tuple
@@ -20,6 +21,12 @@ from urdf_tools.run.pipeline import Result, simplify
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 FILES = ["Will write robot_simplified.urdf"]
+
+
+@functools.lru_cache(maxsize=None)
+def simplified(robot: Path) -> Result:
+    """Run the tool on a robot, once for all windows."""
+    return simplify(robot)
 
 
 def text_of(result: Result, look: Look, files: List[str] = FILES) -> List[str]:
@@ -46,7 +53,7 @@ def test_whole_text(name: str, width: int, full: Tuple[str, ...]) -> None:
 def test_no_line_is_wider_than_the_window(width: int, full: Tuple[str, ...]) -> None:
     for case in golden.cases():
         if not case.variant:
-            for line in text_of(simplify(case.folder / "robot.urdf"), Look(True, False, width, full)):
+            for line in text_of(simplified(case.folder / "robot.urdf"), Look(True, False, width, full)):
                 assert len(line) <= width or unbroken(line), (case.name, line)
 
 
@@ -93,7 +100,7 @@ def longest_list(lines: List[str]) -> int:
 
 @pytest.mark.parametrize("count", [1, 3, 4, 5, 30])
 def test_never_more_than_eight_lines_above_the_question(count: int) -> None:
-    result = simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
+    result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     files = [*(f"Will write file{k}.xml" for k in range(count - 1)),
              "Will replace out.urdf, which was not written by this tool"]
     for width in (80, 120):
@@ -104,7 +111,7 @@ def test_never_more_than_eight_lines_above_the_question(count: int) -> None:
 
 @pytest.mark.parametrize("section", PLAN_SECTIONS)
 def test_each_section_opens_alone(section: str) -> None:
-    result = simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
+    result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     folded, opened = (text_of(result, Look(True, False, full=full)) for full in ((), (section,)))
     assert f"  --full={section}" not in "\n".join(opened) and "Not shown here" in "\n".join(opened)
     if f"--full={section} " in "\n".join(folded):
@@ -113,7 +120,7 @@ def test_each_section_opens_alone(section: str) -> None:
 
 @pytest.mark.parametrize("name, most", [("talos_full_v2", 80), ("robot_v1", 60)])
 def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
-    result = simplify(shared / "robots" / f"{name}.urdf")
+    result = simplified(shared / "robots" / f"{name}.urdf")
     look = Look(True, False)
     lines = [*plan_text(result, (), (), look), "", *question_lines(result, len(result.plan.warnings), True, [], look)]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
@@ -124,7 +131,7 @@ def test_every_real_robot_fits_its_window(shared: Path) -> None:
     assert len(robots_there) > 5
     for path in robots_there:
         try:
-            result = simplify(path)
+            result = simplified(path)
         except ValueError:
             continue  # some are there because they are refused
         for width in (80, 120):
@@ -134,7 +141,7 @@ def test_every_real_robot_fits_its_window(shared: Path) -> None:
 
 
 def test_colors_change_nothing_but_colors() -> None:
-    result = simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
+    result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     colored = text_of(result, Look(True, True))
     assert [re.sub(r"\033\[\d*m", "", line) for line in colored] == text_of(result, Look(True, False))
     kinds: List[Callable[[str], str]] = [Look(True, True).title, Look(True, True).alert, Look(True, True).sign]

@@ -33,6 +33,8 @@ def test_nothing_to_say() -> None:
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
      "1 visual without <material>: MuJoCo draws them in the color of the visual before"),
     (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "1 .dae mesh: MuJoCo cannot"),
+    (notes(link="".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
+        "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))), "2 .glb meshes and 1 .dae mesh: MuJoCo cannot"),
     (notes(link=""), "gz drops a link without <inertial>, with all that hangs on it: 'arm'"),
     (notes(link=MASS.format(izz="0.3")), "Principal moments with A + B < C are an error in MuJoCo: 'arm'"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),

@@ -94,7 +94,7 @@ MUTANTS: Dict[str, Mutant] = {
     "rpy in another order": Mutant("urdf/spatial", "_turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0)",
                                    "_turned(rpy[2] + 0.0, rpy[1] + 0.0, rpy[0] + 0.0)", "signs"),
     # shapes
-    "copies in another place": Mutant("plan/decisions", "return apart < SAME_PLACE and turn_angle(",
+    "copies in another place": Mutant("plan/merging", "return apart < SAME_PLACE and turn_angle(",
                                       "return turn_angle(", "copies"),
     "copies by any mesh": Mutant("plan/decisions", 'elif top.name != "origin":',
                                  'elif top.name not in ("origin", "geometry"):', "copies"),
@@ -121,16 +121,15 @@ MUTANTS: Dict[str, Mutant] = {
                                               "set_negated(changes, element, element.text())", "signs"),
     "the old number is written": Mutant("plan/edits", "self.set(element, attribute, negated_text(text))",
                                         "self.set(element, attribute, text)", "signs"),
-    "fdir1 not turned": Mutant("plan/edits", "rotate(changes.motion(link).rotation, direction)", "direction", "signs"),
-    "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "Pose(matrix_from_rpy(rpy), xyz)",
-                                            "Pose(matrix_from_rpy(rpy), (1.0, *xyz[1:]))", "signs"),
+    "fdir1 not turned": Mutant("plan/edits", "rotate(T_new_old.rotation, v)", "v", "signs"),
+    "plugin offsets are off by 1 m": Mutant("plan/follow_plugins", "moved_pose(changes.motion(body), xyz, rpy)",
+                                            "moved_pose(changes.motion(body), (1.0, *xyz[1:]), rpy)", "signs"),
     "mimic parameters of ros2_control": Mutant("plan/follow_joints", "if own != other:", "if own == other:", "signs"),
     "mimic plugin": Mutant("plan/follow_plugins", "if own != other:", "if own == other:", "signs"),
-    "names of another link": Mutant("plan/edits", "return self.inputs.members[link].target",
-                                    "return next(iter(self.inputs.members))", "signs"),
-    "sensor poses not moved": Mutant("plan/edits", "new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], "
-                                     "old[1], old[2])))", "new = Pose(matrix_from_rpy(rpy), (old[1], old[0], old[2]))",
-                                     "signs"),
+    "names of another link": Mutant("plan/edits", "return self.members[link].target",
+                                    "return next(iter(self.members))", "signs"),
+    "sensor poses not moved": Mutant("plan/edits", "moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)",
+                                     "((old[0], old[1], old[2]), rpy)", "signs"),
     "frames moved backwards": Mutant("plan/edits", "new = compose(T_new_old, old)", "new = compose(old, T_new_old)",
                                      "signs"),
     "direction in another frame": Mutant("plan/follow_gazebo", "else frame or link", "else link",
@@ -138,15 +137,14 @@ MUTANTS: Dict[str, Mutant] = {
     "nested directions not turned": Mutant("plan/follow_gazebo", 'elif element.name == "fdir1":',
                                            'elif element.name == "fdir1" and element.parent is top:',
                                            "follow/fdir1_expressed_in"),
-    "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(turned)",
-                                                    '"", format_numbers(turned)', "follow/fdir1_expressed_in"),
+    "directions written beside their value": Mutant("plan/edits", "value_place(element), format_numbers(new)",
+                                                    '"", format_numbers(new)', "follow/fdir1_expressed_in"),
     "springReference in value not negated": Mutant("plan/follow_gazebo", "changes.negate(element)", "pass",
                                                    "follow/joint_of_a_plugin"),
     "springReference of a joint that is named like a link": Mutant(
         "plan/follow_gazebo", "if changes.flipped(name):", "if changes.flipped(name) and not changes.known(name):",
         "follow/same_name"),
-    "points of Drake not turned": Mutant("plan/edits", "compose(T_new_old, Pose(NO_TURN, point)).translation", "point",
-                                         "follow/drake_points"),
+    "points of Drake not turned": Mutant("plan/edits", "move(T_new_old, v)", "v", "follow/drake_points"),
     "points of Drake in the merged link": Mutant("plan/follow_drake", 'changes.rename_link(body, "name", link)', "pass",
                                                  "follow/drake_points"),
     "coefficient of a tendon": Mutant("plan/follow_drake", 'changes.negate(element, "a")', "pass",
@@ -169,6 +167,13 @@ MUTANTS: Dict[str, Mutant] = {
                                                "follow/gazebo_plugin"),
     "turned frames not warned of": Mutant("plan/follow_plugins", "elif changes.turns(link):\n", "elif False:\n",
                                           "follow/gazebo_plugin"),
+    "poses of joints of the simulator": Mutant("plan/follow_gazebo", "follow_pose(changes, joint, T_new_old)", "pass",
+                                               "follow/gazebo_closing"),
+    "collisions named like no other": Mutant("plan/follow_gazebo", 'changes.set(shape.source, "name", text)',
+                                             'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
+    "initial values of ros2_control": Mutant("plan/follow_joints", 'changes.negate(initial, "")', "pass", "signs"),
+    "ranges on one side keep it": Mutant("plan/follow_joints", 'changes.set(element, "name", new)', "pass",
+                                         "follow/ros2_control"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
@@ -176,17 +181,22 @@ MUTANTS: Dict[str, Mutant] = {
     "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
+    "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
+                                                "srdf/arm"),
+    "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
+                                                  "srdf/arm --merge-all"),
+    "SRDF pairs dropped": Mutant("srdf/collisions", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
     # COLLADA
-    "twice the unit": Mutant("collada/scene", "scale_affine(unit_factor(document, options, notes))",
-                             "scale_affine(2.0 * unit_factor(document, options, notes))", "painted_arm"),
+    "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
+                             "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
     "maps composed wrongly": Mutant("collada/transforms", "x * d + y * h + z * m + t]", "x * d + y * h + z * m]",
                                     "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
                                     "painted_arm"),
-    "strips wound wrongly": Mutant("collada/primitives", "triangles += (b, a, c) if place % 2 else (a, b, c)",
-                                   "triangles += (a, b, c)", "tristrips.dae"),
-    "fans wound wrongly": Mutant("collada/triangulation", "triangles += (first, second, third)",
-                                 "triangles += (first, third, second)", "trifans.dae"),
+    "strips wound wrongly": Mutant("collada/primitives", "((b, a, c) if place % 2 else (a, b, c))",
+                                   "(a, b, c)", "tristrips.dae"),
+    "fans wound wrongly": Mutant("collada/triangulation", "for corner in (corners[0], *pair)",
+                                 "for corner in (corners[0], *pair[::-1])", "trifans.dae"),
     "quads cut outside": Mutant("collada/triangulation", "if agreement < 0.0 else", "if agreement > 0.0 else",
                                 "quad_concave.dae"),
     "ears cut outside": Mutant("collada/triangulation", "clear = area > 0.0", "clear = area < 0.0",
@@ -196,6 +206,18 @@ MUTANTS: Dict[str, Mutant] = {
     "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
                                             "for name in names)", "tuple(range(len(names)))",
                                             "accessor_columns_turned.dae"),
+    "a box that is too large": Mutant("collada/vertices", "(max(column, default=-nothing) for",
+                                      "(2.0 * max(column) for", "two_materials.dae"),
+    "a box that is too small": Mutant("collada/vertices", "(max(column, default=-nothing) for", "(min(column) for",
+                                      "two_materials.dae"),
+    "a triangle is lost and another is there twice": Mutant(
+        "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
+        "painted_arm"),
+    "points are not shifted": Mutant("collada/vertices", "[a * x + shift for x in xs]", "[a * x for x in xs]",
+                                     "nested_nodes.dae"),
+    "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
+    "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
+                                          "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "accessor offset ignored": Mutant("collada/accessors", "skipped = min(offset, len(numbers))", "skipped = 0",
                                       "accessor_offset_3.dae"),
 }
@@ -239,8 +261,12 @@ def broken(mutant: Mutant) -> Iterator[None]:
 
 
 def run(robot: str) -> golden.Run:
-    """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture."""
-    args = ["--yes", "--base-frame", "ros"]
+    """Run the command line on a robot: one of the texts above, a fixture, or one that shows a COLLADA fixture.
+
+    Behind its name there may be options.
+    """
+    robot, *options = robot.split()
+    args = ["--yes", "--base-frame", "ros", *options]
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'

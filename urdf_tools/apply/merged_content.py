@@ -12,7 +12,7 @@ def merge_links(document: Document, plan: Plan) -> None:
     The comments that belong to them, or are in them, go along, in front of the content.
     """
     taken: Dict[str, Dict[Tuple[str, str], int]] = {}
-    gone = {name for name in plan.members if plan.gone(name)}
+    gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
     lists = detach(document.root, [document.copy_of(source) for source in removed])
@@ -48,7 +48,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 def empty_frames(document: Document, plan: Plan) -> None:
     """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
     for name, member in plan.members.items():
-        if member.merged and not plan.gone(name):
+        if member.merged and not plan.is_removed(name):
             link = document.copy_of(plan.robot.links[name].source)
             joint = document.copy_of(plan.joints[name].joint.source)
             target = document.copy_of(plan.robot.links[member.target].source)

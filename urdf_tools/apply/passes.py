@@ -1,7 +1,7 @@
 """The passes: each carries out one part of the plan on the document; none of them decides anything."""
 import re
 from itertools import groupby
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
@@ -148,14 +148,11 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None and joint.axis != UNIT_AXES[planned.frame.axis]:
-            axis = element.find("axis")
-            if axis is None:
-                axis = create("axis", {})
-                attach(element, [axis])
-            axis.set("xyz", format_numbers(UNIT_AXES[planned.frame.axis]))
-        elif planned.frame.axis is not None and element.find("axis") is not None:
-            _write(_child(element, "axis"), "xyz", joint.axis, _numbers_of(_child(element, "axis"), "xyz"))
+        if planned.frame.axis is not None:
+            new = UNIT_AXES[planned.frame.axis]
+            if joint.axis != new or element.find("axis") is not None:
+                axis = _child(element, "axis")
+                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
 
 
 def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
@@ -270,14 +267,18 @@ def set_compiler(document: Document, plan: Plan) -> None:
 
 
 def note_provenance(document: Document, plan: Plan, root: str) -> None:
-    """Put one comment in front of the root: it records for a later run which way the robot looks."""
-    says = provenance_note(plan.robot, plan.base, plan.options.reorient)
+    """Record for a later run which way the robot looks."""
+    note_in_front(document, root, provenance_note(plan.robot, plan.base, plan.options.reorient))
+
+
+def note_in_front(document: Document, root: Union[Element, str], says: str) -> None:
+    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one."""
     note = f"<!-- urdf_simplify {__version__}: {says} -->"
     for place, node in enumerate(document.children):
         if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
             document.children[place] = note
             return
-    place = document.children.index(root)
+    place = next(k for k, node in enumerate(document.children) if node is root)
     document.children[place:place] = [note, document.newline]
 
 

@@ -42,23 +42,9 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
-def hardware_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name motor hardware (`rotor_x8`: rotor), plurals included."""
-    return _word_among(HARDWARE, stem)
-
-
-def structure_word(stem: str) -> Optional[str]:
-    """Return the word that makes a mesh base name structure (`ankle_bearing_house`: house), plurals included."""
-    return _word_among(STRUCTURE, stem)
-
-
-def hand_word(name: str) -> Optional[str]:
-    """Return the word that makes a link part of a gripper or hand (`left_inner_finger`: finger), plurals included."""
-    return _word_among(HAND, name)
-
-
-def _word_among(known: Tuple[str, ...], stem: str) -> Optional[str]:
-    for word in words_of(stem):
+def word_among(known: Tuple[str, ...], name: str) -> Optional[str]:
+    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    for word in words_of(name):
         for singular in (word, word[:-1] if word.endswith("s") else word):
             if singular in known:
                 return singular
@@ -92,10 +78,6 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
 
 def _spelled(name: str) -> Tuple[str, ...]:
     """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
-    pieces: List[str] = []
-    end = 0
-    for match in WORD.finditer(name):
-        pieces.append(name[end : match.start()])
-        pieces.extend(part.lower() for part in CAMEL_CASE.findall(match.group()))
-        end = match.end()
-    return (*pieces, name[end:])
+    pieces = re.split(f"({WORD.pattern})", name)  # words have the odd places
+    return tuple(part for place, piece in enumerate(pieces)
+                 for part in (map(str.lower, CAMEL_CASE.findall(piece)) if place % 2 else (piece,)))

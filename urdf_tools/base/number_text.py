@@ -1,11 +1,12 @@
 """Numbers as text: read them strictly, write them once and short."""
 import re
 from functools import lru_cache
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import cast, Iterable, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER.pattern}(?:\s+|$))*")
 THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
+Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -55,6 +56,7 @@ def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+@lru_cache(maxsize=4096)
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
@@ -76,14 +78,14 @@ def format_numbers(values: Iterable[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def without_noise(values: Sequence[float], floor: float) -> Tuple[float, ...]:
+def without_noise(values: Numbers, floor: float) -> Numbers:
     """Replace components smaller than `floor` by 0, so that 6.1e-17 is written as 0."""
-    return tuple(0.0 if abs(value) < floor else value for value in values)
+    return cast(Numbers, tuple([0.0 if abs(value) < floor else value for value in values]))
 
 
-def as_written(values: Sequence[float]) -> Tuple[float, ...]:
+def as_written(values: Numbers) -> Numbers:
     """Return the values that the written text has."""
-    return tuple(float(format_number(value)) for value in values)
+    return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
@@ -102,7 +104,4 @@ def negated_text(text: str) -> str:
 
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
-    words: List[str] = []
-    for value in values:
-        words.append(f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}")
-    return " ".join(words)
+    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])

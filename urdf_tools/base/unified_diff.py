@@ -1,5 +1,6 @@
 """A unified diff of two long texts that is fast where most lines repeat, as in URDF files."""
 import re
+from collections import Counter
 from typing import Dict, Iterator, List, Tuple
 
 CONTEXT = 3
@@ -94,10 +95,5 @@ def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
 
 
 def _once(lines: List[str]) -> Dict[str, int]:
-    seen: Dict[str, int] = {}
-    again = set()
-    for place, line in enumerate(lines):
-        if line in seen:
-            again.add(line)
-        seen[line] = place
-    return {line: place for line, place in seen.items() if line not in again}
+    counts = Counter(lines)
+    return {line: place for place, line in enumerate(lines) if counts[line] == 1}

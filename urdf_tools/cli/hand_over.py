@@ -1,5 +1,4 @@
-"""Hand over to the package for options that only the package has: a whole command line, or what a run made."""
-import argparse
+"""Hand over to the package for options that only the package has."""
 import os
 import sys
 from importlib import import_module
@@ -9,7 +8,9 @@ from ..base.errors import Unusable
 from ..base.option_table import Option
 from ..base.version import __version__, own_source, SOURCE_DIGEST
 from ..run.option_rows import PACKAGE_ONLY
-from ..run.pipeline import Exported, Result
+
+
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
 
 
 def is_single_file() -> bool:
@@ -27,37 +28,21 @@ def export_options() -> Tuple[Option, ...]:
     return () if is_single_file() else tuple(exporting().EXPORT_OPTIONS)
 
 
-def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
-    """Return what the exports that are asked for add to a run; nothing is written yet.
-
-    Args:
-        arguments: `exports` are the values of the options of the package, {} if none is given.
-        path, target: the names of the input, and of the output if it is a file.
-
-    Raises:
-        UrdfError: one of them cannot do what it is asked for.
-    """
-    if not arguments.exports or arguments.check or arguments.diff:
-        return Exported()
-    door, writes = exporting(), not arguments.dry_run
-    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
-    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
-
-
 def package_option(words: Sequence[str]) -> str:
     """Return the first word that names an option of the package, as the command line spells it, or ""."""
     known = {f"--{name.replace('_', '-')}" for name in PACKAGE_ONLY}
     return next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
 
 
-def run_package(words: Sequence[str], option: str) -> int:
+def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file has not, such as an option.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
-    way_out = (f"{option} is not in the single file but in the package urdf_tools {__version__}: install that with "
+    way_out = (f"{what} is not in the single file but in the package urdf_tools {__version__}: install that with "
                "pip, or put its folder next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)

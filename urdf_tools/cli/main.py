@@ -8,7 +8,7 @@ from ..plan.mesh_splitting import COLLADA_ENDINGS
 from .arguments import build_parser, expand_files, option_rows, parse_arguments, say_help
 from .check import check_files
 from .command import run_command, WRITTEN
-from .hand_over import exporting, is_single_file, package_option, run_package
+from .hand_over import exporting, is_single_file, MODEL_ENDINGS, package_option, run_package
 from .run import run
 from .streams import say
 
@@ -32,9 +32,9 @@ def _main(given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if is_single_file() and package_option(words):
-        return run_package(words, package_option(words))
-    if not is_single_file() and (is_model_command(words, exporting().MODEL_ENDINGS) or (
+    if is_single_file() and (package_option(words) or is_model_command(words, MODEL_ENDINGS)):
+        return run_package(words, package_option(words) or "the reader of such a model")
+    if not is_single_file() and (is_model_command(words, MODEL_ENDINGS) or (
             package_option(words) and is_model_command(words, COLLADA_ENDINGS))):
         return int(exporting().model_main(words))
     if is_model_command(words, COLLADA_ENDINGS):

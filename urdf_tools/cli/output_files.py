@@ -1,6 +1,6 @@
 """The files that a run of the command line writes: check them before any work, collect them after it."""
 import argparse
-from typing import List, Sequence, Tuple
+from typing import List, Tuple
 
 from ..base.errors import Unusable
 from ..base.files import is_same_file
@@ -36,9 +36,9 @@ def check_outputs(arguments: argparse.Namespace, path: str, output: str, srdf_ou
     check_destinations([source, arguments.srdf or ""], outputs, arguments.force)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str,
-                   exports: Sequence[Tuple[str, bytes]] = ()) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the `exports` at most.
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and what is exported at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -48,8 +48,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((output, result.data))
         if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
             files.append((srdf_output, result.srdf.data))
-    files += exports
+    files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "", exports)
+        text = record_text(result, output, srdf_output if result.srdf else "")
         files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
     return files

@@ -34,7 +34,10 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     replaced = sum(os.path.exists(file.target) for file in splitting.files) - len(foreign)
     folder = os.path.dirname(splitting.files[0].target) or "."
     again = f" ({replaced} of them again)" if replaced > 0 else ""
-    return [f"Will write {count_of(len(splitting.files), 'mesh', 'meshes')} to {folder}{again}",
+    beside = sum(not file.part for file in splitting.files)
+    meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
+    along = f" and {count_of(beside, 'file')} with them" if beside else ""
+    return [f"Will write {meshes}{along} to {folder}{again}",
             *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
               f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
 

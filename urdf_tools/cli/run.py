@@ -20,7 +20,7 @@ from ..report.srdf_text import srdf_change_line
 from ..report.summary import change_line, outcome, question_lines
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
-from .hand_over import exporting, run_exports
+from .hand_over import export_options, exporting
 from .output_files import check_outputs, files_to_write
 from .question import announcement, confirm
 from .streams import clear_progress, is_closed, look_of, progress_line, say, warning_lines, write_stream
@@ -34,7 +34,6 @@ class Rehearsal(NamedTuple):
     output: str
     srdf_output: str
     result: Result
-    exports: Exported
 
     @property
     def changed(self) -> bool:
@@ -45,7 +44,7 @@ class Rehearsal(NamedTuple):
     def warnings(self) -> List[Notice]:
         """All warnings: about the URDF, of the exports, and about the SRDF."""
         srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.exports.warnings, *srdf]
+        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     maker = exporting().make_meshes(arguments.exports, options.meshes, path, target) if arguments.exports else None
     makes_meshes = options.meshes.wanted or maker is not None
     if (options.meshes.wanted or maker and maker.endings) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the STL files need a place", path)
+        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source = _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args)
     with says_if_stopped_late() as transaction, transaction:
@@ -86,8 +85,28 @@ def run(arguments: argparse.Namespace) -> int:
             if holding:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.splitting, arguments.force)
-        exports = run_exports(arguments, result, path, target)
-        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result, exports), transaction)
+        result = result._replace(exported=run_exports(arguments, result, path, target))
+        return show_and_write(Rehearsal(arguments, path, output, srdf_output, result), transaction)
+
+
+def run_exports(arguments: argparse.Namespace, result: Result, path: str, target: str) -> Exported:
+    """Return what the exports that are asked for add to a run; nothing is written yet.
+
+    Args:
+        arguments: `exports` are the values of the options of the package, {} if none is given.
+        path, target: the names of the input, and of the output if it is a file.
+
+    Raises:
+        UrdfError: one of them cannot do what it is asked for.
+    """
+    if not arguments.exports:
+        return Exported()
+    door, writes = exporting(), not arguments.dry_run
+    if arguments.check or arguments.diff:
+        return Exported(choices=door.choices_given(arguments.exports))
+    made = Exported(*door.run_exports(door.ExportRequest(result, arguments.exports, path, target, writes=writes)))
+    shown = [arguments.exports[row.name] for row in export_options() if row.with_dry_run]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
 
 @contextmanager
@@ -104,12 +123,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     """Show what was rehearsed and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result, exports = rehearsal
+    arguments, path, output, srdf_output, result = rehearsal
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     look = look_of(report, arguments.color, arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output, exports.files)
+    files = files_to_write(result, arguments, path, output, srdf_output)
     writes = not shows_only and (bool(files) or to_stdout)
     names = announcement([name for name, _ in files], result.plan.splitting) if writes else []
     if arguments.check:
@@ -139,9 +158,10 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
     write_result(result, files, transaction, arguments.force, to_stream)
     if not arguments.quiet:
         meshes = result.plan.splitting.files
-        further = [*([f"  Meshes: {len(meshes)} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
+        count = sum(bool(mesh.part) for mesh in meshes)
+        further = [*([f"  Meshes: {count} in {os.path.dirname(meshes[0].target) or '.'}"] if meshes else []),
                    *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
-                   *(f"  Export: {name}" for name, _ in exports.files),
+                   *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, rehearsal.warnings, look) if output else further, report)
     return WRITTEN
@@ -149,7 +169,7 @@ def show_and_write(rehearsal: Rehearsal, transaction: Transaction) -> int:
 
 def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
     """Return the plan, and what is right above the question."""
-    result, exports = rehearsal.result, rehearsal.exports
+    result, exports = rehearsal.result, rehearsal.result.exported
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(rehearsal.path) else []
     return [*expanded, *plan_text(result, exports.warnings, exports.lines, look), "",
             *question_lines(result, len(rehearsal.warnings), rehearsal.changed, names, look)]
@@ -158,7 +178,7 @@ def _plan(rehearsal: Rehearsal, names: List[str], look: Look) -> List[str]:
 def _quiet_warnings(rehearsal: Rehearsal) -> List[str]:
     """Return a line for each warning, as compilers write them."""
     result = rehearsal.result
-    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *rehearsal.exports.warnings]),
+    return [*warning_lines(rehearsal.path, [*result.plan.warnings, *result.exported.warnings]),
             *warning_lines(rehearsal.arguments.srdf, result.srdf.following.warnings if result.srdf else ())]
 
 

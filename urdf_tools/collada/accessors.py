@@ -1,16 +1,15 @@
 """Read numbers out of COLLADA text, piece by piece: floats, indices, and the positions behind an accessor."""
+import re
 from itertools import chain
 from math import isfinite
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
-from ..base.errors import BrokenMesh
 from .document import dae_child, dae_children, dae_error, dae_target, DaeDocument, DaeElement, text_pieces
-from .number_cuts import Cut
 
 LONGEST_NUMBER = 400
-BYTES_WORTH_AN_IMPORT = 400_000
-DIGITS_AND_SPACES = b"0123456789 \t\r\n"
+COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
 
+Number = TypeVar("Number", int, float)
 Columns = Tuple[Sequence[float], ...]
 
 
@@ -58,30 +57,33 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        try:
-            numbers = list(map(float, block.split()))
-        except ValueError:
-            numbers = [float_of_word(document, element, word) for word in block.split()]
+        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
 
 
-def float_of_word(document: DaeDocument, element: DaeElement, word: bytes) -> float:
+def float_with_comma(word: bytes) -> float:
     """Read one number; a comma between two digits is a decimal point."""
-    whole, comma, fraction = word.partition(b",")
-    decimal_comma = comma and whole[-1:].isdigit() and fraction[:1].isdigit()
-    try:
-        return float(b"%b.%b" % (whole, fraction) if decimal_comma else word)
-    except ValueError:
-        raise not_a_number(document, element, word, "number") from None
+    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
-def not_a_number(document: DaeDocument, element: DaeElement, word: bytes, wanted: str) -> BrokenMesh:
-    """Return the error that shows a word where a number should be."""
+def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
+               *ways: Callable[[bytes], Number]) -> List[Number]:
+    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    for way in ways:
+        try:
+            return list(map(way, words))
+        except ValueError:
+            pass
+    for word in words:
+        try:
+            way(word)
+        except ValueError:
+            break
     shown = word.decode(errors="replace")[:40]
-    return dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
@@ -98,54 +100,14 @@ def index_blocks(document: DaeDocument, element: DaeElement, stride: int = 1, of
     Raises:
         BrokenMesh: a word is no whole number, or there is a minus sign.
     """
-    large = any(isinstance(text, Cut) and text.end - text.start > BYTES_WORTH_AN_IMPORT for text in element.texts)
-    read = json_whole_numbers() if stride == 1 and large else whole_numbers
-    skip = offset
     for block in word_blocks(document, element):
         if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
-        try:
-            if stride == 1:
-                numbers = read(block)
-            else:
-                words = block.split()
-                numbers = list(map(int, words[skip::stride]))
-                skip = (skip - len(words)) % stride
-        except ValueError:
-            word = next(word for word in block.split() if not is_whole(word))
-            raise not_a_number(document, element, word, "whole number") from None
+        words = block.split()
+        numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
-
-
-def whole_numbers(block: bytes) -> List[int]:
-    """Return the whole numbers of a text, or raise ValueError."""
-    return list(map(int, block.split()))
-
-
-def json_whole_numbers() -> Callable[[bytes], List[int]]:
-    """Return a function that does what `whole_numbers` does; the JSON reader is a third faster than `int`."""
-    from json import loads  # imported here: small files are read before this import would pay
-
-    def read(block: bytes) -> List[int]:
-        if not block.translate(None, DIGITS_AND_SPACES):
-            try:
-                numbers: List[int] = loads(b"[%b]" % block.strip().replace(b" ", b","))
-                return numbers
-            except ValueError:  # other white space than one blank, or leading zeros
-                pass
-        return whole_numbers(block)
-
-    return read
-
-
-def is_whole(word: bytes) -> bool:
-    """Return True if Python reads the word as a whole number."""
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True
 
 
 def count_attribute(element: DaeElement, name: str, missing: int) -> int:

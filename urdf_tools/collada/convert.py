@@ -5,6 +5,7 @@ are taken.  So a conversion can run in another process, before the question, int
 """
 import gc
 import os
+from math import isfinite
 from typing import Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import BrokenMesh
@@ -18,7 +19,7 @@ from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshProgress
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_collapsed
-from .verify import prove_measures
+from .verify import prove_part, prove_triangles
 from .vertices import place_points, PlacedPoints
 
 MOST_TRIANGLES = 20_000_000
@@ -75,7 +76,9 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         for drawing in drawings:
             draw_mesh(job, drawing)
         parts = finish_parts(document.path, list(job.groups.values()), options, notes)
-        prove_measures(document.path, document.data, options, parts)
+        for part in parts:
+            prove_part(dae_path, part)
+        prove_triangles(dae_path, document.data, options, parts)
         digest = file_digest(dae_path)
         for part in parts:
             sign_stl(part.file, digest)
@@ -108,28 +111,24 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         return
     mirrored = affine_determinant(drawing.matrix) < 0.0
     placed: Dict[int, PlacedPoints] = {}
-    used: Dict[Tuple[int, int], Tuple[Group, Dict[int, Set[int]]]] = {}
     for primitive in primitives:
         source = id(primitive.positions)
         if source not in placed:
-            placed[source] = place_points(mesh_records(job, drawing, primitive), drawing.matrix)
-            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
-                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+            placed[source] = placed_positions(job, drawing, primitive)
+        points = placed[source]
         group = find_group(job, drawing, primitive)
-        _, used_points = used.setdefault((source, id(group)), (group, {}))
         try:
-            for block in triangle_blocks(document, primitive, placed[source].points, group.tally):
+            for block in triangle_blocks(document, primitive, points.points, group.tally):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
-                group.add(block, placed[source], used_points)
+                group.add(block, points)
                 report_progress(job)
         except IndexError:
             raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
-                            f" {len(placed[source].points)} positions") from None
-    for (source, _), (group, used_points) in used.items():
-        for number, indices in used_points.items():
-            if indices:
-                group.pieces[number].account(placed[source], indices)
+                            f" {len(points.points)} positions") from None
+    for group in job.groups.values():
+        for piece in group.pieces:
+            piece.end_instance()
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -141,16 +140,23 @@ def report_progress(job: ConversionJob) -> None:
         job.progress(triangles)
 
 
-def mesh_records(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Iterable[Columns]:
-    """Return the position columns of a primitive; they are kept only when the mesh is drawn again."""
-    blocks = job.records.get(id(primitive.positions))
-    if blocks is None:
-        accessor = find_accessor(job.document, primitive.positions, "XYZ")
-        reading = record_blocks(job.document, accessor)
-        if job.uses[id(drawing.mesh)] == 1:
-            return reading
-        blocks = job.records[id(primitive.positions)] = list(reading)
-    return blocks
+def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
+    """Return the positions of a primitive in meters; what was read is kept only when the mesh is drawn again.
+
+    Raises:
+        BrokenMesh: the positions cannot be read, or are too far away.
+    """
+    source = primitive.positions
+    blocks: Iterable[Columns] = job.records.get(id(source), ())
+    if not blocks:
+        blocks = record_blocks(job.document, find_accessor(job.document, source, "XYZ"))
+        if job.uses[id(drawing.mesh)] > 1:
+            blocks = job.records[id(source)] = list(blocks)
+    placed = place_points(blocks, drawing.matrix)
+    ends = max(abs(value) for corner in placed.bounds for value in corner)
+    if ends > FARTHEST or not isfinite(sum(map(sum, placed.columns))):  # inf - inf is no number, and has no order
+        raise dae_error(job.document, source, "positions reach farther than 2^30 meters")
+    return placed
 
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:

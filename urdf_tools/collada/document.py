@@ -1,28 +1,36 @@
 """A COLLADA file as a plain tree of elements: `.dae`, or the `.dae` inside a `.zae`.
 
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long texts of numbers do not go
+Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  Long runs of numbers do not go
 through the parser, and stay in the file until they are read, piece by piece.  The line of an element is found
 only when a message needs it, from its place in the file.
 """
 import io
 import os
 import stat
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Union
 from xml.parsers import expat
 
-from ..base.errors import BrokenMesh, MalformedXml
-from .number_cuts import Cut, CUT_MARK, cut_numbers, LONG_TEXT, place_in_file
+from ..base.errors import BrokenMesh
+from .xml_feed import line_and_column, LONG_RUN, parse_around_numbers
 
 PIECE_BYTES = 65536
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
 
+
+class Cut(NamedTuple):
+    """A text, or a part of it, from byte `start` to `end` of a file."""
+
+    start: int
+    end: int
+
+
 DaeText = Union[bytes, Cut]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in what was parsed."""
+    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file."""
 
     __slots__ = ("tag", "attributes", "children", "texts", "place")
 
@@ -35,13 +43,12 @@ class DaeElement:
 class DaeDocument(NamedTuple):
     """A whole file; `member` names the `.dae` inside a `.zae`, else ""; of equal ids the first is kept.
 
-    `cuts` are the texts that were not parsed, `data` is what a `.zae` holds, else empty.
+    `data` is what a `.zae` holds, else empty.
     """
 
     path: str
     member: str
     data: bytes
-    cuts: List[Cut]
     root: DaeElement
     ids: Dict[str, DaeElement]
 
@@ -72,64 +79,31 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
-              long_text: int = LONG_TEXT) -> DaeDocument:
-    """Build the tree from one XML document; see `cut_numbers`."""
-    left, cuts = cut_numbers(stream, long_text)
+              long_run: int = LONG_RUN) -> DaeDocument:
+    """Build the tree from one XML document; see `parse_around_numbers`."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    top: List[DaeElement] = []
+    above = [DaeElement("", {}, 0)]
     ids: Dict[str, DaeElement] = {}
-    siblings: List[List[DaeElement]] = [top]
-    texts: List[List[str]] = []
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        element = DaeElement(tag[tag.find(":") + 1:], attributes, parser.CurrentByteIndex)
-        siblings[-1].append(element)
-        siblings.append(element.children)
-        texts.append([])
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        element = DaeElement(tag, attributes, place)
+        above[-1].children.append(element)
+        above.append(element)
         if "id" in attributes:
             ids.setdefault(attributes["id"], element)
 
-    def end(_tag: str) -> None:
-        siblings.pop()
-        text = "".join(texts.pop())
-        if text:
-            siblings[-1][-1].texts += uncut(text, cuts)
-
     def characters(text: str) -> None:
-        texts[-1].append(text)
+        above[-1].texts.append(text.encode())
 
-    def doctype(*_: object) -> None:
-        raise MalformedXml("has a DOCTYPE, which is refused", path, parser.CurrentLineNumber)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(left, True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(stream, place_in_file(cuts, max(0, parser.ErrorByteIndex)))
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The functions know the parser and it knows them: a circle that would keep the tree in memory.
-        parser.StartElementHandler = parser.EndElementHandler = None
-        parser.CharacterDataHandler = parser.StartDoctypeDeclHandler = None
-    document = DaeDocument(path, member, data, cuts, top[0], ids)
-    if top[0].tag != "COLLADA":
-        raise dae_error(document, top[0], f"is not COLLADA: the outermost element is <{top[0].tag}>")
+    parse_around_numbers(parser, stream, path, opened, lambda place: above.pop(),
+                         lambda start, end: above[-1].texts.append(Cut(start, end)), long_run)
+    root = above[0].children[0]
+    document = DaeDocument(path, member, data, root, ids)
+    if root.tag != "COLLADA":
+        raise dae_error(document, root, f"is not COLLADA: the outermost element is <{root.tag}>")
     return document
-
-
-def uncut(text: str, cuts: Sequence[Cut]) -> List[DaeText]:
-    """Return the parts of a text, with each mark replaced by the cut it is for."""
-    parts = text.split(CUT_MARK.decode()) if cuts else [text]
-    return [cuts[int(part)] if place % 2 else part.encode() for place, part in enumerate(parts) if part]
 
 
 def read_zae(path: str, stream: BinaryIO) -> DaeDocument:
@@ -205,20 +179,13 @@ def open_document(document: DaeDocument) -> BinaryIO:
     return io.BytesIO(document.data) if document.member else open_regular(document.path)
 
 
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
-
-
 def dae_line(document: DaeDocument, element: DaeElement) -> int:
     """Return the line of an element, counted from 1; 0 inside an archive or if the file was removed."""
     if document.member:
         return 0
     try:
         with open_document(document) as stream:
-            return line_and_column(stream, place_in_file(document.cuts, element.place))[0]
+            return line_and_column(stream, element.place)[0]
     except (OSError, BrokenMesh):
         return 0
 

@@ -5,7 +5,7 @@ from typing import Iterable, List, Tuple
 from ..mesh.stl import stl_is_planar, STL_RECORD, stl_record_blocks
 from .part_writer import Group, Piece
 from .records import DaeOptions, MeshBounds, Part, rgba_text
-from .verify import prove_group, prove_piece
+from .verify import prove_group
 
 LARGE_PART, SMALL_PART = 10.0, 0.001
 NAMES_SHOWN = 4
@@ -25,21 +25,16 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         if group.flat and not group.pieces:
             notes.append(f"material '{group.look.label}' has only triangles without area: it makes no part")
-    planar = [group for group in groups if len(group.pieces) == 1 and is_planar(group.pieces[0])]
+    planar = [group for group in groups for piece in group.pieces if len(group.pieces) == 1 and piece.bounds
+              and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         for group in planar:
             merge_planar(group, [other for other in groups if other not in planar], options.max_faces, notes)
     parts: List[Part] = []
     for group in groups:
         for number, piece in enumerate(group.pieces, start=1):
-            prove_piece(path, piece)
             parts.append(finished_part(group, piece, number if len(group.pieces) > 1 else 0, group in planar))
     return tuple(parts)
-
-
-def is_planar(piece: Piece) -> bool:
-    """Return True if all of a finished file lies in one plane."""
-    return stl_is_planar(piece.writer.path, part_extent(piece.bounds)) if piece.bounds else False
 
 
 def part_extent(bounds: MeshBounds) -> float:
@@ -52,14 +47,14 @@ def merge_planar(group: Group, others: List[Group], max_faces: int, notes: List[
     (flat,) = group.pieces
     pieces = [(piece.writer.triangles, -number, piece, other) for number, other in enumerate(others)
               for piece in other.pieces if not 0 < max_faces < piece.writer.triangles + flat.writer.triangles]
-    if not pieces or flat.bounds is None or flat.allowed is None:
+    if not pieces or flat.bounds is None:
         return
     _, _, target, other = max(pieces, key=lambda choice: choice[:2])
     for block in stl_record_blocks(flat.writer.path):
         size = STL_RECORD.size
         target.writer.append([block[start:start + size] for start in range(0, len(block), size)])
     target.writer.finish()
-    target.join(flat.vertices, flat.bounds, flat.allowed)
+    target.join(flat.vertices, flat.bounds)
     os.remove(flat.writer.path)
     group.pieces = []
     notes.append(f"planar part '{group.look.label}' is merged into '{other.look.label}' and takes its color")

@@ -1,4 +1,4 @@
-"""Measure a COLLADA file for the proof: which triangles it draws, and box, area and volume of the rest, by color.
+"""Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
 Everything is read anew from the file, by code that the conversion does not use. Positions are in meters, rounded to
 float32 as a binary STL has them.
@@ -6,57 +6,71 @@ float32 as a binary STL has them.
 import struct
 import sys
 from array import array
-from math import acos, cos, fsum, isfinite, pi, radians, sin, sqrt, tan
-from typing import AbstractSet, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from itertools import chain
+from math import acos, inf, isfinite, pi, radians, tan
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..urdf.spatial import (add, compose, cross, dot, Matrix, NO_MOTION, NO_TURN, norm, Pose, scale, subtract,
+                            transpose, turn_about, ZERO)
 from .plain_reading import XmlFile, XmlNode
 from .records import SceneOptions
-from .surface import Loops, measure_polygon, MINUS_NOTHING, Surface, unit_length, vector_times
+from .surface import Surface, unit_length
 
 DRAWN = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 MOST_HELD = 24000  # corners
+MINUS_NOTHING = struct.pack("f", -0.0)
 
-Map = Tuple[Tuple[float, float, float, float], ...]  # three rows
-ColorKey = Optional[Tuple[float, float, float]]  # None: the color is not written out
+Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+ColorKey = Optional[Tuple[float, ...]]  # None: the color is not written out
+Loops = List[List[int]]  # the corners of a polygon, and of each of its holes
+Places = Dict[Tuple[int, Map], List[bytes]]  # the points of sources, by the maps that moved them
 
-SAME: Map = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
-UP_TURNS: Dict[Optional[str], Map] = {
-    None: SAME, "z": SAME,
-    "x": ((0.0, -1.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
-    "y": ((1.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+UP_TURNS: Dict[Optional[str], Matrix] = {
+    None: NO_TURN, "z": NO_TURN,
+    "x": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "y": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
 }
 
 
-def measure_dae(file: XmlFile, scene: SceneOptions, drawn: Dict[ColorKey, Surface],
-                odd: Optional[Mapping[ColorKey, AbstractSet[int]]] = None) -> None:
-    """Add what a file draws to surfaces by the diffuse color of its materials.
+class Draw(NamedTuple):
+    """A primitive that the scene draws, its map to meters, and its color.
 
-    Without `odd` these are the prints of all triangles, and the measures of all polygons; with it, the measures of the
-    triangles of a color that have one of these prints.
+    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
     """
+
+    primitive: XmlNode
+    source: XmlNode
+    stride: int
+    offset: int
+    matrix: Map
+    color: ColorKey
+
+
+def draws_of(file: XmlFile, scene: SceneOptions) -> Iterator[Draw]:
+    """Yield all that a file draws, in order."""
     unit = scene.scale_factor if scene.scale_factor is not None else _unit_of(file, scene.missing_unit)
-    start = _after(UP_TURNS[scene.up_axis], ((unit, 0.0, 0.0, 0.0), (0.0, unit, 0.0, 0.0), (0.0, 0.0, unit, 0.0)))
+    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
     for geometry, matrix, materials in _instances(file, start):
         mesh = geometry.first("mesh", "convex_mesh")
-        if mesh is None or _is_crushed(matrix):
-            continue
-        mirrored = _volume_factor(matrix) < 0.0
-        placed: Dict[int, List[bytes]] = {}
-        for primitive, source, stride, offset in _primitives(file, mesh):
-            key = _color_key(file, materials, primitive.attributes.get("material", ""))
-            if odd is not None and not odd.get(key):
-                continue
-            if source.start not in placed:
-                placed[source.start] = _positions(file, source, matrix)
-            points, surface = placed[source.start], drawn.setdefault(key, Surface())
-            for corners, polygons in _corners_of(file, primitive, stride, offset):
-                if mirrored:  # a mirrored mesh keeps its outside
-                    corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-                surface.add_triangles(struct.iter_unpack("36s", b"".join(map(points.__getitem__, corners))),
-                                      None if odd is None else odd[key])
-                for loops in polygons if odd is None else ():
-                    measure_polygon([[struct.unpack("<3f", points[k]) for k in loop] for loop in loops], surface,
-                                    -1.0 if mirrored else 1.0)
+        if mesh is not None and not _is_crushed(matrix):
+            for primitive, source, stride, offset in _primitives(file, mesh):
+                color = _color_key(file, materials, primitive.attributes.get("material", ""))
+                yield Draw(primitive, source, stride, offset, matrix, color)
+
+
+def add_drawn(file: XmlFile, draw: Draw, places: Places, surface: Surface) -> None:
+    """Add what a primitive draws to a surface: triangles as they are, and the measures of polygons."""
+    mirrored = _volume_factor(draw.matrix) < 0.0
+    place = (draw.source.start, draw.matrix)
+    if place not in places:
+        places[place] = _positions(file, draw.source, draw.matrix)
+    points = places[place]
+    for corners, polygons in _corners_of(file, draw.primitive, draw.stride, draw.offset):
+        if mirrored:  # a mirrored mesh keeps its outside
+            corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+        surface.records += b"".join(map(points.__getitem__, corners))
+        for loops in polygons:
+            surface.add_polygon([[points[k] for k in loop] for loop in loops], -1.0 if mirrored else 1.0)
 
 
 def _unit_of(file: XmlFile, missing_unit: float) -> float:
@@ -97,103 +111,85 @@ def _instances(file: XmlFile, start: Map) -> Iterator[Tuple[XmlNode, Map, Dict[s
                 if skin is None:
                     break
                 shape = skin.first("bind_shape_matrix")
-                matrix = _after(matrix, _rows_of(file.floats(shape))) if shape is not None else matrix
+                matrix = compose(matrix, _map_of(file, shape)) if shape is not None else matrix
                 target = file.target(skin.attributes.get("source", ""))
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = _after(matrix, _map_of(file, child))
+            matrix = compose(matrix, _map_of(file, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
 
-def _after(left: Map, right: Map) -> Map:
-    """Return the map that applies `right`, then `left`."""
-    columns = [*zip(*right)]
-    return tuple((fsum(a * b for a, b in zip(row, columns[0])), fsum(a * b for a, b in zip(row, columns[1])),
-                  fsum(a * b for a, b in zip(row, columns[2])),
-                  fsum(a * b for a, b in zip(row, columns[3])) + row[3]) for row in left)
-
-
-def _rows_of(v: Sequence[float]) -> Map:
-    return tuple((v[k], v[k + 1], v[k + 2], v[k + 3]) for k in (0, 4, 8))
+def _scaling(x: float, y: float, z: float) -> Map:
+    return Map(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def _map_of(file: XmlFile, node: XmlNode) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
-    if node.tag == "matrix":
-        return _rows_of(file.floats(node))
+    if node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate", "lookat", "skew"):
+        return NO_MOTION
+    v = file.floats(node)
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) if len(v) > k + 2 else ZERO for k in (0, 3, 6))
     if node.tag == "translate":
-        x, y, z = file.floats(node)
-        return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+        return Map(NO_TURN, first)
     if node.tag == "scale":
-        x, y, z = file.floats(node)
-        return ((x, 0.0, 0.0, 0.0), (0.0, y, 0.0, 0.0), (0.0, 0.0, z, 0.0))
+        return _scaling(*first)
     if node.tag == "rotate":
-        ax, ay, az, degrees = file.floats(node)
-        axis, angle = unit_length((ax, ay, az)), radians(degrees)
-        images = []
-        for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):  # e cos + (k x e) sin + k (k.e) (1 - cos)
-            around, along = vector_times(axis, e), sum(p * q for p, q in zip(axis, e))
-            images.append([p * cos(angle) + q * sin(angle) + k * along * (1.0 - cos(angle))
-                           for p, q, k in zip(e, around, axis)] if any(axis) else list(e))
-        return tuple((images[0][k], images[1][k], images[2][k], 0.0) for k in range(3))
+        axis = unit_length(first)
+        return Map(turn_about(axis, radians(v[3])), ZERO) if any(axis) else NO_MOTION
     if node.tag == "lookat":
-        v = file.floats(node)
-        eye = (v[0], v[1], v[2])
-        back = unit_length((v[0] - v[3], v[1] - v[4], v[2] - v[5]))
-        right = unit_length(vector_times((v[6], v[7], v[8]), back))
-        if not any(back) or not any(right):
-            return ((1.0, 0.0, 0.0, eye[0]), (0.0, 1.0, 0.0, eye[1]), (0.0, 0.0, 1.0, eye[2]))
-        up = vector_times(back, right)
-        return tuple((right[k], up[k], back[k], eye[k]) for k in range(3))
+        back = unit_length(subtract(first, second))
+        right = unit_length(cross(third, back))
+        turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else NO_TURN
+        return Map(turned, first)
     if node.tag == "skew":
-        v = file.floats(node)
         a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
-        overlap = sum(p * q for p, q in zip(a, b))
-        rest = unit_length((a[0] - overlap * b[0], a[1] - overlap * b[1], a[2] - overlap * b[2]))
-        between = acos(min(max(overlap, -1.0), 1.0))
+        rest = unit_length(subtract(a, scale(dot(a, b), b)))
+        between = acos(min(max(dot(a, b), -1.0), 1.0))
         left = between - radians(v[0])
-        if any(rest) and 1e-6 < left < pi - 1e-6:
-            lean = 1.0 / tan(left) - 1.0 / tan(between)
-            p, q, r = ([lean * b[k] * rest[c] + (1.0 if k == c else 0.0) for c in range(3)] for k in range(3))
-            return ((p[0], p[1], p[2], 0.0), (q[0], q[1], q[2], 0.0), (r[0], r[1], r[2], 0.0))
-    return SAME
+        if not any(rest) or not 1e-6 < left < pi - 1e-6:
+            return NO_MOTION
+        lean = 1.0 / tan(left) - 1.0 / tan(between)
+        p, q, r = (add(scale(lean * b[k], rest), NO_TURN[k]) for k in range(3))
+        return Map((p, q, r), ZERO)
+    return Map(((v[0], v[1], v[2]), (v[4], v[5], v[6]), (v[8], v[9], v[10])), (v[3], v[7], v[11]))
 
 
 def _volume_factor(matrix: Map) -> float:
-    (a, b, c, _), (d, e, f, _), (g, h, i, _) = matrix
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
 
 
 def _is_crushed(matrix: Map) -> bool:
-    size = 1.0
-    for column in range(3):
-        size *= sqrt(sum(row[column] ** 2 for row in matrix))
-    return not abs(_volume_factor(matrix)) > 1e-9 * size
+    a, b, c = transpose(matrix.rotation)
+    return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def _primitives(file: XmlFile, mesh: XmlNode) -> Iterator[Tuple[XmlNode, XmlNode, int, int]]:
     """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
-    def source_of(url: str) -> Optional[XmlNode]:
+    def source_of(read: Optional[XmlNode]) -> Optional[XmlNode]:
+        url = read.attributes.get("source", "") if read is not None else "#"
         own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
         return own if own is not None else file.target(url)
 
+    def that_is(semantic: str, inputs: Sequence[XmlNode]) -> Optional[XmlNode]:
+        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+
     for primitive in mesh.children:
-        if primitive.tag not in DRAWN or not any(child.tag in ("p", "ph") for child in primitive.children):
+        if primitive.tag not in DRAWN or primitive.first("p", "ph") is None:
             continue
         inputs = [child for child in primitive.children if child.tag == "input"]
-        stride = 1 + max([_whole(one, "offset") for one in inputs], default=0)
-        vertex = next((one for one in inputs if one.attributes.get("semantic") == "VERTEX"), None)
-        vertices = source_of(vertex.attributes.get("source", "")) if vertex is not None else None
+        vertex = that_is("VERTEX", inputs)
+        vertices = source_of(vertex)
         if vertex is not None and (vertices is None or vertices.tag != "vertices"):
             vertices = mesh.first("vertices")
-        shared = vertices.children if vertices is not None else []
-        position = next((one for one in [*shared, *inputs] if one.attributes.get("semantic") == "POSITION"), None)
-        source = source_of(position.attributes.get("source", "")) if position is not None else None
+        position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
+        source = source_of(position)
         if position is not None and source is not None:
-            yield primitive, source, stride, _whole(vertex if vertex is not None else position, "offset")
+            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
 def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
@@ -206,9 +202,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     values = file.floats(numbers)
     names = [child.attributes.get("name", "").upper() for child in accessor.children
              if child.tag == "param"] if accessor is not None else []
-    start = _whole(accessor, "offset") if accessor is not None else 0
-    stride = (_whole(accessor, "stride") if accessor is not None else 0) or len(names) or 3
-    if {"X", "Y", "Z"} & set(names):
+    start = _whole(accessor, "offset")
+    stride = _whole(accessor, "stride") or len(names) or 3
+    if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
@@ -216,9 +212,9 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     parts = [values[start + k:start + k + (count - 1) * stride + 1:stride] if k >= 0 and count else
              array("d", bytes(8 * count)) for k in columns]
     moved = array("f", bytes(12 * count))
-    for k, (a, b, c, d) in enumerate(matrix):
-        if sum(map(bool, (a, b, c))) == 1:  # as in nearly all files
-            factor, part = max(zip((a, b, c), parts), key=lambda term: term[0] != 0.0)
+    for k, ((a, b, c), d) in enumerate(zip(*matrix)):
+        if bool(a) + bool(b) + bool(c) == 1:  # as in nearly all files
+            factor, part = (a, parts[0]) if a else (b, parts[1]) if b else (c, parts[2])
             moved[k::3] = array("f", part if factor == 1.0 and not d else [factor * x + d for x in part])
         else:
             moved[k::3] = array("f", [a * x + b * y + c * z + d for x, y, z in zip(*parts)])
@@ -229,27 +225,24 @@ def _positions(file: XmlFile, source: XmlNode, matrix: Map) -> List[bytes]:
     return [point for point, in struct.iter_unpack("12s", moved.tobytes())]
 
 
-def _whole(node: XmlNode, name: str) -> int:
-    word = node.attributes.get(name, "").strip()
+def _whole(node: Optional[XmlNode], name: str) -> int:
+    word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
 
 def _corners_of(file: XmlFile, primitive: XmlNode, stride: int, offset: int
                 ) -> Iterator[Tuple[List[int], List[Loops]]]:
     """Yield the corners of triangles, three each, as they are wound, and the outline and holes of each polygon."""
-    runs = [child for child in primitive.children if child.tag == "p"]
-    sizes: List[int] = []
-    if primitive.tag == "polylist":
-        counts = primitive.first("vcount")
-        sizes = [int(word) for words in (file.words(counts) if counts is not None else ()) for word in words]
+    runs = [file.indices(child, offset, stride) for child in primitive.children if child.tag == "p"]
+    counts = primitive.first("vcount") if primitive.tag == "polylist" else None
+    sizes = [int(word) for words in file.words(counts) for word in words] if counts is not None else []
     if primitive.tag == "triangles" or sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes)  # at most as many as are counted
-        rest: List[int] = []
-        for run in runs:
-            rest = rest if sizes else []
-            for block in file.indices(run, offset, stride):
+        left = 3 * len(sizes) if sizes else inf  # at most as many as are counted
+        for blocks in [chain.from_iterable(runs)] if sizes else runs:
+            rest: List[int] = []
+            for block in blocks:
                 block = rest + block
-                whole = min(len(block) // 3 * 3, left) if sizes else len(block) // 3 * 3
+                whole = int(min(len(block) // 3 * 3, left))
                 rest = block[whole:]
                 left -= whole
                 yield block[:whole], []

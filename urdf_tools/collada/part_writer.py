@@ -1,5 +1,6 @@
 """Triangles of one color while they are written: a group is one STL file, or several when one would be too large."""
-from typing import Dict, List, Optional, Sequence, Set
+from collections import Counter
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ..mesh.stl import pack_triangles, StlWriter
 from .materials import MaterialLook
@@ -8,37 +9,32 @@ from .records import MeshBounds
 from .vertices import join_bounds, PlacedPoints, used_bounds
 
 
-class TallyCounts(Dict[str, int]):
-    """Counts by what is counted; what was never counted is 0."""
-
-    def __missing__(self, key: str) -> int:
-        return 0
-
-
 class Piece:
-    """One STL file under way, with the number of positions in it and their box.
+    """One STL file under way.
 
     Attributes:
-        vertices: different indexed positions, per mesh instance.
+        vertices: different indexed positions in it, per mesh instance.
         bounds: the box of the positions written, meters.
-        allowed: a box that must hold them, computed from the file's positions in another way.
+        used: points of the instance under way by `id`, and the indices of those in use.
     """
 
     def __init__(self, path: str) -> None:
         self.writer = StlWriter(path)
         self.vertices = 0
         self.bounds: Optional[MeshBounds] = None
-        self.allowed: Optional[MeshBounds] = None
+        self.used: Dict[int, Tuple[PlacedPoints, Set[int]]] = {}
 
-    def account(self, placed: PlacedPoints, used: Set[int]) -> None:
-        """Count the positions of one mesh instance that went into this file."""
-        self.join(len(used), used_bounds(placed, used), placed.allowed)
+    def end_instance(self) -> None:
+        """Count the positions of a mesh instance of which all triangles are written."""
+        for placed, indices in self.used.values():
+            if indices:
+                self.join(len(indices), used_bounds(placed, indices))
+        self.used = {}
 
-    def join(self, vertices: int, bounds: MeshBounds, allowed: MeshBounds) -> None:
-        """Add a number of positions and their boxes."""
+    def join(self, vertices: int, bounds: MeshBounds) -> None:
+        """Add a number of positions and their box."""
         self.vertices += vertices
         self.bounds = join_bounds(self.bounds, bounds) if self.bounds else bounds
-        self.allowed = join_bounds(self.allowed, allowed) if self.allowed else allowed
 
 
 class Group:
@@ -56,7 +52,7 @@ class Group:
     def __init__(self, path: str, most_faces: int, look: MaterialLook) -> None:
         self.path, self.most_faces, self.look = path, most_faces, look
         self.pieces: List[Piece] = []
-        self.tally: Tally = TallyCounts()
+        self.tally: Tally = Counter()
         self.flat = 0
         self.geometries: Dict[str, None] = {}
         self.materials: Dict[str, None] = {}
@@ -66,8 +62,8 @@ class Group:
         """Return the number of triangles written so far."""
         return sum(piece.writer.triangles for piece in self.pieces)
 
-    def add(self, block: List[int], points: PlacedPoints, used: Dict[int, Set[int]]) -> None:
-        """Write a block of triangles; `used` collects the positions in use by number of the piece.
+    def add(self, block: List[int], placed: PlacedPoints) -> None:
+        """Write a block of triangles.
 
         Raises:
             IndexError: an index is not below the number of points.
@@ -76,11 +72,12 @@ class Group:
             piece = self.open_piece()
             room = 3 * (self.most_faces - piece.writer.triangles) if self.most_faces else len(block)
             head = block if room >= len(block) else block[:room]
-            records, flat = pack_triangles(head, points.points)
+            block = block[len(head):]
+            records, flat = pack_triangles(head, placed.points)
             self.flat += len(flat)
-            used.setdefault(len(self.pieces) - 1, set()).update(without_triangles(head, flat) if flat else head)
+            _, used = piece.used.setdefault(id(placed), (placed, set()))
+            used.update(without_triangles(head, flat) if flat else head)
             piece.writer.append(records)
-            block = block[len(head):] if len(head) < len(block) else []
 
     def open_piece(self) -> Piece:
         """Return the piece to write to, a new one when the last one is full."""

@@ -8,6 +8,8 @@ from array import array
 from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional
 from xml.parsers import expat
 
+from .xml_feed import parse_around_numbers
+
 BLOCK_BYTES = 1 << 16
 OPENING_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
@@ -82,7 +84,7 @@ class XmlFile(NamedTuple):
             offset = (offset - len(words)) % stride
 
 
-def read_xml(stream: BinaryIO) -> XmlFile:
+def read_xml(stream: BinaryIO, path: str) -> XmlFile:
     """Read a file that is known to be sound."""
     head = stream.read(4)
     stream.seek(0)
@@ -90,25 +92,20 @@ def read_xml(stream: BinaryIO) -> XmlFile:
     if wide:
         word = "utf-16" if head[0] > 127 else "utf-16-be" if head[0] == 0 else "utf-16-le"
         stream = io.BytesIO(stream.read().decode(word).encode("utf-8"))
-    parser = expat.ParserCreate("utf-8" if wide else None)
     above = [XmlNode("", {}, 0)]
     ids: Dict[str, XmlNode] = {}
 
-    def start(tag: str, attributes: Dict[str, str]) -> None:
-        node = XmlNode(tag.rpartition(":")[2], attributes, parser.CurrentByteIndex)
+    def opened(tag: str, attributes: Dict[str, str], place: int) -> None:
+        node = XmlNode(tag, attributes, place)
         above[-1].children.append(node)
         above.append(node)
         if "id" in attributes:
             ids.setdefault(attributes["id"], node)
 
-    def end(_: str) -> None:
-        above.pop().end = parser.CurrentByteIndex
+    def closed(place: int) -> None:
+        above.pop().end = place
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    for block in iter(lambda: stream.read(BLOCK_BYTES), b""):
-        parser.Parse(block)
-    parser.Parse(b"", True)
-    parser.StartElementHandler = parser.EndElementHandler = None
+    parse_around_numbers(expat.ParserCreate("utf-8" if wide else None), stream, path, opened, closed, lambda *_: None)
     return XmlFile(above[0].children[0], ids, stream)
 
 

@@ -4,11 +4,11 @@ A block is a flat list, three position indices per triangle, in the winding of t
 counted in a `tally`, by the words of the note that reports it, so that the number of triangles can be proven.
 """
 from itertools import chain
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from math import inf
+from typing import Callable, Dict, Generator, Iterator, List, NamedTuple, Optional, Sequence
 
 from .accessors import count_attribute, find_source, index_blocks, word_blocks
-from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement
-from .number_cuts import Cut
+from .document import Cut, dae_child, dae_children, dae_error, DaeDocument, DaeElement
 from .records import DaeVector
 from .triangulation import bridge_holes, fan_triangles, polygon_triangles
 
@@ -87,21 +87,18 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
         BrokenMesh: an index is no whole number, or negative.
         IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
     """
-    kind = primitive.element.tag
-    runs = dae_children(primitive.element, "p")
-    before = tally["in the file"]
+    kind, runs = primitive.element.tag, dae_children(primitive.element, "p")
     if kind == "triangles":
-        yield from plain_triangles(document, primitive, runs, tally)
+        triangles = yield from plain_triangles(document, primitive, runs, tally)
+        if count_attribute(primitive.element, "count", triangles) != triangles:
+            tally["wrong counts"] += 1
     elif kind == "polylist":
-        yield from polylist_triangles(document, primitive, points, tally)
+        yield from polylist_triangles(document, primitive, runs, points, tally)
     elif kind == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, tally))
     else:
         cut = strip_triangles if kind == "tristrips" else fan_triangles
         yield from gathered(run_triangles(all_indices(document, primitive, run), cut, tally) for run in runs)
-    claimed = count_attribute(primitive.element, "count", -1)
-    if kind == "triangles" and claimed not in (-1, tally["in the file"] - before):
-        tally["wrong counts"] += 1
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -126,30 +123,32 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
-def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
-                    tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of `<triangles>`; each `<p>` is read on its own, an incomplete last triangle is left out."""
+def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], tally: Tally,
+                    most: float = inf) -> Generator[List[int], None, int]:
+    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+
+    Returns how many there are.
+    """
+    found = 0
     for run in runs:
         rest: List[int] = []
-        corners = 0
         for block in corner_blocks(document, primitive, run):
-            corners += len(block)
-            if rest:
-                block = rest + block
-            whole = len(block) - len(block) % 3
-            rest = block[whole:]
-            if rest:
-                del block[whole:]
+            block = rest + block if rest else block
+            whole = len(block) // 3
+            rest = block[3 * whole:]
+            taken = int(min(whole, max(0, most - found)))
+            found += whole
+            tally["in the file"] += taken
+            del block[3 * taken:]
             yield block
-        tally["in the file"] += corners // 3
         if rest:
             tally["incomplete triangles left out"] += 1
+    return found
 
 
-def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
-                       tally: Tally) -> Iterator[List[int]]:
+def polylist_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement],
+                       points: Sequence[DaeVector], tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of `<polylist>`, which most exporters fill with threes only."""
-    runs = dae_children(primitive.element, "p")
     sizes_element = dae_child(primitive.element, "vcount")
     if sizes_element is None:
         raise dae_error(document, primitive.element, "<polylist> has no <vcount>")
@@ -161,48 +160,28 @@ def polylist_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
     if count_attribute(primitive.element, "count", polygons) != polygons:
         tally["wrong counts"] += 1
     if only_threes and len(runs) == 1:
-        yield from threes_only(document, primitive, runs[0], polygons, tally)
+        if polygons != (yield from plain_triangles(document, primitive, runs, tally, polygons)):
+            tally["polylists whose corners do not fit their counts"] += 1
         return
     indices = list(chain.from_iterable(all_indices(document, primitive, run) for run in runs))
     yield from gathered(sized_polygons(document, sizes_element, indices, points, tally))
 
 
-def threes_only(document: DaeDocument, primitive: Primitive, run: DaeElement, polygons: int,
-                tally: Tally) -> Iterator[List[int]]:
-    """Yield the triangles of a `<polylist>` of triangles, at most as many as its `<vcount>` has."""
-    left = polygons
-    for block in plain_triangles(document, primitive, [run], tally):
-        if len(block) > 3 * left:
-            tally["in the file"] -= len(block) // 3 - left
-            del block[3 * left:]
-            tally["polylists whose corners do not fit their counts"] = 1
-        left -= len(block) // 3
-        yield block
-    if left:
-        tally["polylists whose corners do not fit their counts"] += 1
-
-
 def sized_polygons(document: DaeDocument, sizes: DaeElement, indices: List[int], points: Sequence[DaeVector],
                    tally: Tally) -> Iterator[List[int]]:
     """Yield the triangles of each polygon of a `<polylist>`."""
-    start, available, expected = 0, len(indices), 0
-    for block in index_blocks(document, sizes):
-        for size in block:
-            end = start + size
-            if end > available:
-                tally["polylists whose corners do not fit their counts"] += 1
-                tally["in the file"] += expected
-                return
-            if size == 3:
-                expected += 1
-                yield indices[start:end]
-            elif size > 3:
-                expected += size - 2
-                yield polygon_triangles(indices[start:end], points, tally)
-            start = end
-    tally["in the file"] += expected
-    if start < available:
-        tally["polylists whose corners do not fit their counts"] += 1
+    start = 0
+    for size in chain.from_iterable(index_blocks(document, sizes)):
+        if start + size > len(indices):
+            break
+        if size > 2:
+            tally["in the file"] += size - 2
+            yield polygon_triangles(indices[start:start + size], points, tally)
+        start += size
+    else:
+        if start == len(indices):
+            return
+    tally["polylists whose corners do not fit their counts"] += 1
 
 
 def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector],
@@ -235,7 +214,5 @@ def run_triangles(corners: List[int], cut: CutRun, tally: Tally) -> List[int]:
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    triangles: List[int] = []
-    for place, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
-        triangles += (b, a, c) if place % 2 else (a, b, c)
-    return triangles
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]

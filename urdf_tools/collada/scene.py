@@ -8,7 +8,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from .accessors import all_floats
 from .document import dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement
 from .records import SceneOptions
-from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_affine, TRANSFORM_ELEMENTS,
+from .transforms import (Affine, AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS)
 
 MOST_NODES = 100_000
@@ -29,7 +29,8 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[str
     Raises:
         BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
     """
-    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"], scale_affine(unit_factor(document, options, notes)))
+    start = compose_affine(UP_AXIS_TURNS[options.up_axis or "z"],
+                           scale_element([unit_factor(document, options, notes)] * 3))
     scene = visual_scene(document, notes)
     if scene is None:
         notes.append("there is no visual scene: every geometry is drawn as it is")

@@ -40,11 +40,6 @@ def is_collapsed(matrix: Affine) -> bool:
     return not abs(affine_determinant(matrix)) > 1e-9 * size
 
 
-def scale_affine(factor: float) -> Affine:
-    """Return a uniform scaling."""
-    return (factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0, 0.0, 0.0, 0.0, factor, 0.0)
-
-
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """`<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     return tuple(numbers[:12])  # type: ignore[return-value]

@@ -28,29 +28,16 @@ def polygon_triangles(corners: Sequence[int], points: Sequence[DaeVector], tally
 
 def fan_triangles(corners: Sequence[int]) -> List[int]:
     """Return the triangles that all start at the first corner."""
-    triangles: List[int] = []
-    first = corners[0]
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (first, second, third)
-    return triangles
+    return [corner for pair in zip(corners[1:], corners[2:]) for corner in (corners[0], *pair)]
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> List[int]:
     """Cut a quad along the diagonal that lies inside it, the first one when both do."""
     a, b, c, d = corners
     ax, ay, az = points[a]
-    ux, uy, uz = points[b]
-    vx, vy, vz = points[c]
-    wx, wy, wz = points[d]
-    ux -= ax
-    uy -= ay
-    uz -= az
-    vx -= ax
-    vy -= ay
-    vz -= az
-    wx -= ax
-    wy -= ay
-    wz -= az
+    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = points[b], points[c], points[d]
+    ux, uy, uz, vx, vy, vz = px - ax, py - ay, pz - az, qx - ax, qy - ay, qz - az
+    wx, wy, wz = rx - ax, ry - ay, rz - az
     agreement = ((uy * vz - uz * vy) * (vy * wz - vz * wy)
                  + (uz * vx - ux * vz) * (vz * wx - vx * wz)
                  + (ux * vy - uy * vx) * (vx * wy - vy * wx))

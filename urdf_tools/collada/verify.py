@@ -1,18 +1,18 @@
 """Prove, on every run, that the STL files hold what the COLLADA file holds."""
 import io
+import struct
 from collections import Counter
 from itertools import chain
-from math import sqrt
-from typing import Dict, Sequence
-from xml.parsers import expat
+from math import floor, sqrt
+from typing import AbstractSet, Dict, Iterator, List, Sequence, Tuple
 
-from ..base.errors import MalformedXml, ProofFailed
-from ..mesh.stl import stl_count, stl_sample, StlTriangle
-from .measure import ColorKey, measure_dae
-from .part_writer import Group, Piece
+from ..base.errors import ProofFailed
+from ..mesh.stl import stl_count, stl_record_blocks, stl_sample, StlTriangle
+from .measure import add_drawn, ColorKey, draws_of, Places
+from .part_writer import Group
 from .plain_reading import read_xml, XmlFile
 from .records import DaeOptions, Part
-from .surface import Surface
+from .surface import POINT_IN_STL, Surface
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
@@ -31,29 +31,27 @@ def prove_group(path: str, group: Group) -> None:
                           path)
 
 
-def prove_piece(path: str, piece: Piece) -> None:
-    """Check a finished STL file: its count, its box against the positions in the COLLADA file, its normals.
+def prove_part(path: str, part: Part) -> None:
+    """Check the record of a finished STL file, and its normals.
 
-    The box of all positions written must lie in the moved box of the file's positions.  Triangles read back, all of a
-    small file and 256 spread over a large one, must lie in the box of what was written, and be wound like their normal.
+    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
+    wound like their normal.  The numbers of the box must be in the file.
 
     Raises:
         ProofFailed: something does not hold.
     """
-    target = piece.writer.path
-    if stl_count(target) != piece.writer.triangles:
-        raise ProofFailed(f"'{target}' holds {stl_count(target)} triangles instead of {piece.writer.triangles}", path)
-    if piece.bounds is None or piece.allowed is None:
-        raise ProofFailed(f"'{target}' has triangles but no positions", path)
-    (low, high), (lowest, highest) = piece.bounds, piece.allowed
-    slack = FLOAT32_STEP * max(map(abs, lowest + highest))
-    if any(low[axis] < lowest[axis] - slack or high[axis] > highest[axis] + slack for axis in range(3)):
-        raise ProofFailed(f"'{target}' reaches out of the box of the positions in the file", path)
-    sample = stl_sample(target, SAMPLED_TRIANGLES)
-    inside = all(low[axis] <= min(column) and max(column) <= high[axis] for axis, column in
-                 enumerate(zip(*(corner for triangle in sample for corner in triangle[1:]))))
-    if not inside or not all(map(is_wound_like_normal, sample)):
-        raise ProofFailed(f"'{target}' has a triangle out of its box or against its normal", path)
+    if stl_count(part.file) != part.triangles:
+        raise ProofFailed(f"'{part.file}' holds {stl_count(part.file)} triangles instead of {part.triangles}", path)
+    sample = stl_sample(part.file, SAMPLED_TRIANGLES)
+    inside = all(low <= min(column) and max(column) <= high for low, high, column in
+                 zip(*part.bounds, zip(*(corner for triangle in sample for corner in triangle[1:]))))
+    ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
+    for block in stl_record_blocks(part.file):
+        ends = {end for end in ends if end not in block}
+        if not ends:
+            break
+    if ends or not inside or not all(map(is_wound_like_normal, sample)):
+        raise ProofFailed(f"'{part.file}' has another box, or a triangle out of it or against its normal", path)
 
 
 def is_wound_like_normal(triangle: StlTriangle) -> bool:
@@ -66,22 +64,19 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(along - 1.0) < 1e-5 and abs(nx * nx + ny * ny + nz * nz - 1.0) < 1e-5
 
 
-def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
+def prove_triangles(path: str, data: bytes, options: DaeOptions, parts: Sequence[Part]) -> None:
     """Check the triangles in the STL files of each color against the COLLADA file, read anew.
 
-    Triangles that both have, number for number, are equal; box, area, area vector and volume of all others must be. A
-    color is compared by itself where the file writes out all of them and none are joined, else with the others that
-    are not equal. `data` is the document when it came out of an archive, else empty.
+    Triangles that both have, number for number, are equal; corners, area, area vector and volume of all others must
+    be. A color is compared by itself where the file writes out all of them and none are joined, else all are compared
+    together. `data` is the document when it came out of an archive, else empty.
 
     Raises:
-        MalformedXml: the file is broken in a part that the conversion did not read.
         ProofFailed: they differ.
     """
     with (io.BytesIO(data) if data else open(path, "rb")) as stream:
         try:
-            problem = _how_they_differ(read_xml(stream), options, parts)
-        except expat.ExpatError as error:  # in a list of numbers that nothing draws and that was not parsed before
-            raise MalformedXml(f"is not well-formed XML ({error})", path, error.lineno) from error
+            problem = _how_they_differ(read_xml(stream, path), options, parts)
         except (ValueError, IndexError, OverflowError) as error:
             raise ProofFailed(f"cannot be measured ({error})", path) from error
     if problem:
@@ -89,52 +84,81 @@ def prove_measures(path: str, data: bytes, options: DaeOptions, parts: Sequence[
 
 
 def _how_they_differ(file: XmlFile, options: DaeOptions, parts: Sequence[Part]) -> str:
-    keys = [(round(part.rgba[0], 6), round(part.rgba[1], 6), round(part.rgba[2], 6)) if part.rgba else None
-            for part in parts]
-    wanted: Dict[ColorKey, Surface] = {}
-    found: Dict[ColorKey, Surface] = {key: Surface() for key in keys}
-    measure_dae(file, options.scene, wanted)
-    for key, part in zip(keys, parts):
-        found[key].add_stl(part.file)
-    together = not options.separate or options.planar == "merge" or None in wanted
-    colors = list(dict.fromkeys((*wanted, *keys)))
-    pairs = {key: (wanted.setdefault(key, Surface()), found.setdefault(key, Surface())) for key in colors}
-    unequal = [key for key, (one, other) in pairs.items() if one.area[1] or len(one.prints) != len(other.prints)
-               or sum(one.prints) != sum(other.prints)]
-    for group in [unequal] if together else [[key] for key in unequal]:
-        drawn, written = (Counter(chain.from_iterable(pairs[key][k].prints for key in group)) for k in (0, 1))
-        odd = {number for number in {*drawn, *written} if drawn.get(number) != written.get(number)}
-        measure_dae(file, options.scene, wanted, dict.fromkeys(group, odd & drawn.keys()))
-        for key, part in zip(keys, parts):
-            if key in group:
-                found[key].add_stl(part.file, odd)
-        sums = Surface(), Surface()
-        for key in group:
-            for total, one in zip(sums, pairs[key]):
-                total.add(one)
-        problem = how_surfaces_differ(*sums)
+    draws = list(draws_of(file, options.scene))
+    if options.separate:  # in the order of the parts, which is that of their first triangles
+        order = list(dict.fromkeys(draw.color for draw in draws))
+        draws.sort(key=lambda draw: order.index(draw.color))
+    together = not options.separate or options.planar == "merge" or any(draw.color is None for draw in draws)
+    drawn: Dict[ColorKey, Surface] = {}
+    written: Dict[ColorKey, List[str]] = {}
+    places: Places = {}
+    for draw in draws:
+        add_drawn(file, draw, places, drawn.setdefault(None if together else draw.color, Surface()))
+    for part in parts:
+        color = tuple(round(value, 6) for value in part.rgba[:3]) if part.rgba and not together else None
+        written.setdefault(color, []).append(part.file)
+    for color in {**drawn, **written}:
+        problem = how_surfaces_differ(drawn.get(color) or Surface(), written.get(color, []))
         if problem:
-            return problem if together else f"of color {group[0]} {problem}"
+            return problem if together else f"of color {color} {problem}"
     return ""
 
 
-def how_surfaces_differ(wanted: Surface, found: Surface) -> str:
-    """Return in which measure what was written differs from what is drawn by more than rounding, or ""."""
-    ends = [abs(value) for value in (*wanted.box, *found.box) if abs(value) < float("inf")]
-    far = max(ends, default=0.0)
+def stl_corners(paths: Sequence[str]) -> Iterator[bytes]:
+    """Yield the corners of the triangles of binary STL files, 36 bytes for each, in blocks."""
+    corners = struct.Struct("<12x36s2x")
+    for path in paths:
+        with open(path, "rb") as stream:
+            stream.seek(84)
+            for block in iter(lambda: stream.read(50 * 4096), b""):
+                yield b"".join(chain.from_iterable(corners.iter_unpack(block)))
+
+
+def is_same_in_order(records: bytearray, blocks: Iterator[bytes]) -> bool:
+    """Return True if the blocks add up to the records."""
+    place = 0
+    for block in blocks:
+        if not records.startswith(block, place):
+            return False
+        place += len(block)
+    return place == len(records)
+
+
+def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
+    """Return in what the triangles of STL files differ from what is drawn by more than rounding, or ""."""
+    if not drawn.corners and is_same_in_order(drawn.records, stl_corners(paths)):
+        return ""
+    triangles, written = struct.Struct("36s").iter_unpack, Surface()
+
+    def read_back() -> Iterator[Tuple[bytes]]:
+        return chain.from_iterable(map(triangles, stl_corners(paths)))
+
+    one, other = Counter(map(hash, triangles(drawn.records))), Counter(map(hash, read_back()))
+    odd = {number for number, _ in one.items() ^ other.items()}
+    drawn.measure_triangles(triangles(drawn.records), odd)
+    written.measure_triangles(read_back(), odd)
+    columns = [*zip(*map(POINT_IN_STL.unpack, drawn.corners))] or [(0.0,)]
+    far = max(max(map(abs, column)) for column in columns)
+    edge = max(max(column) - min(column) for column in columns)
     slack = FLOAT32_STEP * far
-    room = MEASURE_ROOM * found.area[0] + slack * (wanted.edges + found.edges + slack)
-    if not found.area[0] or not wanted.area[1]:
-        return "" if max(found.area[0], wanted.area[0]) <= room else "one of them is empty"
-    edge = max(high - low for low, high in zip(wanted.box[:3], wanted.box[3:]))
-    if any(low < all_low - slack or low > firm_low + slack or high > all_high + slack or high < firm_high - slack
-           for low, all_low, firm_low, high, all_high, firm_high in zip(
-               found.box[:3], wanted.box[:3], wanted.firm[:3], found.box[3:], wanted.box[3:], wanted.firm[3:])):
-        return "another box"
-    if not wanted.area[0] - room <= found.area[0] <= wanted.area[1] + room:
-        return f"an area of {found.area[0]:.9g} m2 instead of {wanted.area[0]:.9g}"
-    if any(abs(a - b) > room + wanted.vector_room for a, b in zip(wanted.vector, found.vector)):
+    if not are_near(written.corners - drawn.corners, drawn.corners, slack):
+        return "it has a corner in another place"
+    room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
+    if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
+        return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
+    if any(abs(a - b) > room + drawn.vector_room for a, b in zip(drawn.vector, written.vector)):
         return "its orientation differs"
-    if not wanted.volume[0] - room * (far + edge) <= found.volume[0] <= wanted.volume[1] + room * (far + edge):
-        return f"a volume of {found.volume[0]:.9g} m3 instead of {wanted.volume[0]:.9g}"
+    if not drawn.volume[0] - room * (far + edge) <= written.volume[0] <= drawn.volume[1] + room * (far + edge):
+        return f"a volume of {written.volume[0]:.9g} m3 instead of {drawn.volume[0]:.9g}"
     return ""
+
+
+def are_near(corners: AbstractSet[bytes], others: AbstractSet[bytes], slack: float) -> bool:
+    """Return True if each corner is within three times `slack` of one of the others, and certainly if within one."""
+    def cells(corner: bytes, shift: float) -> List[int]:
+        return [floor((value + shift) / size) for value in POINT_IN_STL.unpack(corner)]
+
+    size = 2.0 * slack or 1.0
+    known = {tuple(cells(corner, 0.0)) for corner in others} if corners else {()}
+    return all(any((x, y, z) in known for x in xs for y in ys for z in zs)
+               for xs, ys, zs in (zip(cells(corner, -slack), cells(corner, slack)) for corner in corners))

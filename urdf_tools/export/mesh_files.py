@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
@@ -10,13 +10,15 @@ from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, ST
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import pieces
-from ..plan.mesh_splitting import COLLADA_ENDINGS
+from ..plan.mesh_splitting import COLLADA_ENDINGS, MeshFile
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Mesh
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.spatial import cross, subtract, unit
-from .mesh_looks import look_of_obj, lost_looks, made_beside, ObjLook
 from .weights import unique
+
+if TYPE_CHECKING:
+    from .mesh_looks import ObjLook
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
 FEWEST_FACES = 2  # three corners are no hull
@@ -54,6 +56,7 @@ class MeshFiles(NamedTuple):
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:
     """Return where each mesh file of the robot is; `split` are those made in this run: where they are and will be."""
     places: Dict[str, Place] = {}
+    resolver = resolver._replace(above={})
     for mesh in robot.meshes:
         if mesh.filename in split:
             places[mesh.filename] = Place(*split[mesh.filename])
@@ -80,8 +83,8 @@ def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str]
 
 
 def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, convert: bool,
-                   run_files: Dict[str, str]) -> MeshFiles:
-    """Return what MJCF needs of the mesh files; `run_files` are those of this run by where they will be.
+                   made_files: Sequence[MeshFile]) -> MeshFiles:
+    """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
     MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces; ASCII STL is converted. What it cannot read,
     and a flat mesh as a collision, is left out and named. COLLADA is for `write_mjcf` to refuse, unless it was to be
@@ -112,8 +115,10 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
         names[name] = seen_from(folder, place.target)
         targets[names[name]] = place.target
         if ending == ".obj":
+            from .mesh_looks import look_of_obj  # here and below, because it imports much and few robots need it
+
             try:
-                objs[name] = look_of_obj(place.source, made_beside(place.target, run_files))
+                objs[name] = look_of_obj(place.source)
             except BrokenMesh as error:
                 names[name] = ""
                 warnings.append(f"mesh '{name}' is left out of MJCF: {error.message}")
@@ -152,10 +157,15 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, conv
             warnings.append(f"mesh '{name}' is left out of MJCF: {problem}")
     if lost:
         warnings.append(f"{_lost(lost)}: they are left out of MJCF")
-    seen = {part.geometry.filename for link in robot.links for shape in link.visuals
-            for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
-    warnings += lost_looks(objs, seen)
-    run_targets = {source: target for target, source in run_files.items()}
+    in_stl = [file.part.image for file in made_files
+              if file.part and file.part.image and file.target.endswith(".stl")]
+    if objs or in_stl:
+        from .mesh_looks import lost_looks
+
+        seen = {part.geometry.filename for link in robot.links for shape in link.visuals
+                for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}
+        warnings += lost_looks(objs, seen, in_stl)
+    run_targets = {file.source: file.target for file in made_files}
     looks: Dict[str, MeshLook] = {}
     for name, one in objs.items():
         if one.look and one.look.image:

@@ -1,9 +1,8 @@
 """How OBJ files look, out of their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
-import os
 import posixpath
 import re
 import zlib
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.errors import BrokenMesh
 from ..base.number_text import count_of
@@ -16,7 +15,6 @@ FACE = re.compile(rb"\n[ \t]*f[ \t]")
 # A corner of a face as `1`, `1/` or `1//2`: MuJoCo takes the texture coordinates of all corners, or none.
 CORNER_WITHOUT_UV = re.compile(rb"\n[ \t]*f(?=[ \t])[^\n]*?[ \t]-?\d+(?:/|//-?\d+)?(?=\s)")
 LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
-Finder = Callable[[str], Optional[str]]
 
 
 class Obj(NamedTuple):
@@ -73,12 +71,8 @@ def scan_obj(data: bytes) -> Obj:
                len({number for number, _ in drawn}), has_uv)
 
 
-def look_of_obj(path: str, find_made: Finder) -> ObjLook:
+def look_of_obj(path: str) -> ObjLook:
     """Return the look that the MTL of an OBJ file gives it.
-
-    Args:
-        path: the OBJ file.
-        find_made: the file that this run has made for a name beside it; None: there is none.
 
     Raises:
         BrokenMesh: the OBJ cannot be read.
@@ -92,7 +86,7 @@ def look_of_obj(path: str, find_made: Finder) -> ObjLook:
         entry = Entry()
     image, lost = "", ""
     if entry.image:
-        found = find_made(entry.image) or find_beside(path, entry.image, TEXTURE_FOLDERS)
+        found = find_beside(path, entry.image, TEXTURE_FOLDERS)
         lost = why_not_shown(found, obj.has_uv)
         image = found if found and not lost else ""
     return ObjLook(obj, _look(obj.materials[0], entry, image), (entry.image, lost))
@@ -154,14 +148,11 @@ def is_whole_png(data: bytes) -> bool:
     return kind == b"IEND" and inflater.eof
 
 
-def made_beside(target: str, made: Dict[str, str]) -> Finder:
-    """Return what finds the file that this run has made for a name beside a mesh, by where it will be."""
-    folder = os.path.dirname(target)
-    return lambda name: made.get(os.path.join(folder, name))
+def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> List[str]:
+    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals.
 
-
-def lost_looks(objs: Dict[str, ObjLook], seen: Set[str]) -> List[str]:
-    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals."""
+    `in_stl` are the images of meshes that became STL.
+    """
     groups = [name for name, one in objs.items() if one.obj.groups > 1]
     materials = [name for name, one in objs.items()
                  if name in seen and len(one.obj.materials) > 1 and name not in groups]
@@ -177,6 +168,8 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str]) -> List[str]:
     if materials:
         sentences.append(f"MuJoCo shows one color of {count_of(len(materials), 'mesh file')} with several materials "
                          f"({_listed(materials)}): --mesh-format obj makes a part of each")
+    if in_stl:
+        images["STL holds none (--mesh-format obj does)"] = list(in_stl)
     for reason, lost in sorted(images.items()):
         shown = sorted(set(lost))
         sentences.append(f"{count_of(len(shown), 'image')} ({_listed(shown)}) {'are' if len(shown) > 1 else 'is'} not "

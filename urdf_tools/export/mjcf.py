@@ -4,11 +4,12 @@ from collections import Counter
 from typing import Dict, List, Set, Tuple
 
 from ..base.number_text import format_number, format_numbers
-from ..model.problems import errors_of
+from ..model.pose import Pose
+from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Robot, Written
 from ..model.xml_tree import Node, node, render
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, NO_MOTION, quaternion_from_matrix, Vector, ZERO
+from ..urdf.spatial import NO_MOTION, quaternion_from_matrix, Vector, ZERO
 from .mjcf_actuators import write_actuators, write_equalities
 from .mjcf_assets import Assets, put_pose
 from .mjcf_bodies import Hinge, plan_bodies, unused
@@ -16,7 +17,7 @@ from .mjcf_model import Decided, FARTHEST, limits_of, Model, put_site
 from .mjcf_sensors import write_keyframe, write_sensors
 from ..model.choices import MjcfOptions
 from .verify_mjcf import verify_mjcf
-from .weights import check_found, Findings, Weight
+from .weights import Findings, Weight
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 
@@ -29,6 +30,12 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
+    check_sound(robot)
+    return write_sound_mjcf(robot, options)
+
+
+def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
+    """Do the same for a robot that is known to be sound."""
     written, decided = make_mjcf(robot, options.checked())
     verify_mjcf(written.text, robot, decided)
     return written
@@ -36,10 +43,9 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
-    found = Findings(errors_of(robot), [], [])
-    check_found(found)
+    found = Findings([], [], [])
     bodies = plan_bodies(robot, options, found)
-    check_found(found)
+    raise_all(found.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
     top = node("mujoco", model=robot.name or "robot")
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
@@ -47,7 +53,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     defaults = top.add("default").add("default", class_=class_name)
     assets = Assets(robot, options, class_name, found)
     world = node("worldbody")
-    model = Model(robot, options, bodies, {"": world}, _joint_names(robot), found)
+    model = Model(robot, options, bodies, {"": world}, _joint_names(robot), {}, found)
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
@@ -57,8 +63,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
-    sections = [_excludes(model), write_equalities(model), write_actuators(model), write_sensors(model),
-                write_keyframe(model)]
+    actuators = write_actuators(model)
+    sections = [_excludes(model), write_equalities(model), actuators, write_sensors(model),
+                write_keyframe(model, actuators)]
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
@@ -66,9 +73,10 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _name_defaults(robot, found)
     changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
-    check_found(found)
+    raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(changed, frozenset(assets.left_out), between, options.mesh_files, options.mesh_looks)
+    return written, Decided(changed, frozenset(assets.left_out), between, options.frames, model.sites,
+                            options.mesh_files, options.mesh_looks)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -213,16 +221,13 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
 
 def _write_sites(model: Model) -> None:
     """Write what was a frame in the robot, and frames that are only names by now."""
-    taken: Set[str] = set()
-    sites = list(model.bodies.sites)
+    for link in model.bodies.sites:
+        put_site(model, link, link, Pose())
     for frame in model.options.frames:
         if frame.link in model.bodies.where:
-            holder, T = model.bodies.where[frame.link]
-            sites.append((frame.name, holder, compose(T, frame.pose.transform)))
+            put_site(model, frame.name, frame.link, frame.pose)
         else:
             model.found.note(f"frame '{frame.name}' is left out: its link is between two joints of one body")
-    for name, holder, T in sites:
-        put_site(model, unused(name, taken), holder, T)
 
 
 def _excludes(model: Model) -> Node:

@@ -125,7 +125,8 @@ class Assets:
         else:
             look = None
         if material.texture:
-            self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it in the mesh")
+            self._found.note(f"texture '{material.texture}' is left out: MuJoCo needs coordinates for it, so name it "
+                             "in the MTL of an OBJ")
         material = material._replace(texture="")
         if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
             geom.attributes["rgba"] = format_numbers(_color(material.rgba))

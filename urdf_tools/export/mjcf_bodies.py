@@ -39,14 +39,14 @@ class Bodies(NamedTuple):
 
     Attributes:
         where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
-        sites: links that became sites, with their body and T_body_site.
+        sites: links that became sites.
         static: the bodies that never move ("" too).
         tiny: the links that got a mass nobody gave them.
     """
 
     bodies: Tuple[Body, ...]
     where: Dict[str, Tuple[str, Transform]]
-    sites: Tuple[Tuple[str, str, Transform], ...]
+    sites: Tuple[str, ...]
     static: Set[str]
     tiny: Set[str]
 
@@ -61,7 +61,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     bare = _bare_links(tree)
     where: Dict[str, Tuple[str, Transform]] = {}
     between: Dict[str, Tuple[str, Transform, List[Tuple[Joint, Transform]]]] = {}
-    sites: List[Tuple[str, str, Transform]] = []
+    sites: List[str] = []
     static: Set[str] = {""}
     bodies: Dict[str, Body] = {}
     root = tree.links[tree.root]
@@ -88,7 +88,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             continue
         if link.name in bare and not joints and joint.type == "fixed":
             where[link.name] = (holder, T)
-            sites.append((link.name, holder, T))
+            sites.append(link.name)
             continue
         if joint.type == "floating":
             if holder not in static:

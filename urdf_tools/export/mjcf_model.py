@@ -1,13 +1,14 @@
 """What the parts of the MJCF writer share: the model while it is made, and what the proof must know of it."""
 from typing import Dict, FrozenSet, NamedTuple, Optional, Tuple
 
+from ..model.pose import Pose
 from ..model.records import Joint, Robot
 from ..model.xml_tree import Node
-from ..urdf.spatial import Pose as Transform
+from ..urdf.spatial import compose
 from .mjcf_assets import put_pose
 from .mjcf_bodies import Bodies
-from ..model.choices import MeshLook, MjcfOptions
-from .weights import Findings
+from ..model.choices import Frame, MeshLook, MjcfOptions
+from .weights import Findings, unique
 
 FARTHEST = 1e9  # rad or m: a limit beyond is none
 
@@ -19,14 +20,18 @@ class Decided(NamedTuple):
         changed: by link, the most that its mass or an entry of its tensor differs.
         left_out: shapes that are not written: (link, kind, place, piece).
         between: links without a body, between two joints of one.
+        frames: those that were asked for.
+        sites: by name, the link that it is in, and its pose there.
         mesh_files, mesh_looks: those of the options.
     """
 
     changed: Dict[str, float]
     left_out: FrozenSet[Tuple[str, str, int, int]]
     between: FrozenSet[str]
-    mesh_files: Tuple[Tuple[str, str], ...] = ()
-    mesh_looks: Tuple[Tuple[str, MeshLook], ...] = ()
+    frames: Tuple[Frame, ...]
+    sites: Dict[str, Tuple[str, Pose]]
+    mesh_files: Tuple[Tuple[str, str], ...]
+    mesh_looks: Tuple[Tuple[str, MeshLook], ...]
 
 
 class Model(NamedTuple):
@@ -37,6 +42,7 @@ class Model(NamedTuple):
     bodies: Bodies
     nodes: Dict[str, Node]
     names: Dict[str, str]  # of joints, by child link
+    sites: Dict[str, Tuple[str, Pose]]  # by name: a link, and the pose in it
     found: Findings
 
 
@@ -46,8 +52,12 @@ def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     return None if limits is None or limits[0] < -FARTHEST and limits[1] > FARTHEST else limits
 
 
-def put_site(model: Model, name: str, holder: str, T: Transform) -> Node:
+def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
+    """Write a site where a link has a frame, and return the name that it got."""
+    holder, T_holder_link = model.bodies.where[link]
+    name = unique(name, model.sites)
+    model.sites[name] = (link, pose)
     site = model.nodes[holder].add("site", name=name)
-    put_pose(site, T)
+    put_pose(site, compose(T_holder_link, pose.transform))
     site.attributes["group"] = "3"
-    return site
+    return name

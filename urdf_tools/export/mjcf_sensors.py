@@ -11,11 +11,9 @@ from ..model.tree import poses_at, positions_of, Positions
 from ..model.xml_tree import Node, node
 from ..urdf.spatial import compose, multiply, Pose as Transform, quaternion_from_matrix
 from ..model.choices import MjcfOptions
-from .mjcf_actuators import write_actuators
 from .mjcf_assets import lowest_point, put_pose
 from .mjcf_bodies import unused
 from .mjcf_model import limits_of, Model, put_site
-from .weights import Findings
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
@@ -25,13 +23,11 @@ def write_sensors(model: Model) -> Node:
     """Write the sensors that MuJoCo has: imu, camera, force and torque."""
     section = node("sensor")
     child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
-    taken = {site[0] for site in model.bodies.sites} | {frame.name for frame in model.options.frames}
     cameras: Set[str] = set()
     left: List[str] = []
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
-        holder, T = model.bodies.where.get(link, (None, None))
-        if holder is None or T is None or not _add_sensor(section, sensor, holder, link, T, model, taken, cameras):
+        if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
             left.append(f"{sensor.name} ({sensor.type})")
     if left:
         model.found.note(f"sensors without a counterpart in MuJoCo: {', '.join(left[:4])}" + (
@@ -39,32 +35,30 @@ def write_sensors(model: Model) -> Node:
     return section
 
 
-def _add_sensor(section: Node, sensor: Sensor, holder: str, link: str, T_body_link: Transform, model: Model,
-                taken: Set[str], cameras: Set[str]) -> bool:
-    T = compose(T_body_link, sensor.origin.transform)
+def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
+    holder, T_holder_link = model.bodies.where[link]
     if sensor.camera is not None and sensor.type in CAMERAS:
         camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
+        T = compose(T_holder_link, sensor.origin.transform)
         put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))
         camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
         camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
         return True
     if sensor.type == "imu":
-        name = unused(sensor.name, taken)
-        put_site(model, name, holder, T)
+        name = put_site(model, sensor.name, link, sensor.origin)
         section.add("gyro", name=f"{name}_gyro", site=name)
         section.add("accelerometer", name=f"{name}_accelerometer", site=name)
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
         return True
     if sensor.type == "force_torque" and holder == link:
-        name = unused(sensor.name, taken)
-        put_site(model, name, holder, T)
+        name = put_site(model, sensor.name, link, sensor.origin)
         section.add("force", name=f"{name}_force", site=name)
         section.add("torque", name=f"{name}_torque", site=name)
         return True
     return False
 
 
-def write_keyframe(model: Model) -> Node:
+def write_keyframe(model: Model, actuators: Node) -> Node:
     """Write `home`: as asked, zero elsewhere or the nearest position allowed; what is free stands on the ground."""
     section = node("keyframe")
     given: Dict[str, Union[float, Pose]] = dict(model.options.home)
@@ -87,7 +81,7 @@ def write_keyframe(model: Model) -> Node:
             qpos += _coordinates(hinge.joint, positions)
     if qpos:
         key = section.add("key", name="home", qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
-        _put_controls(key, model, positions)
+        _put_controls(key, model, actuators, positions)
     return section
 
 
@@ -108,11 +102,11 @@ def standing_height(robot: Robot, options: MjcfOptions, poses: Dict[str, Transfo
     return -min((low for low in lows if low is not None), default=0.0)
 
 
-def _put_controls(key: Node, model: Model, positions: Positions) -> None:
+def _put_controls(key: Node, model: Model, actuators: Node, positions: Positions) -> None:
     """Add what position servos must be told to stay there."""
     child_of = {name: child for child, name in model.names.items()}
     controls = []
-    for actuator in write_actuators(model._replace(found=Findings([], [], []))).children:
+    for actuator in actuators.children:
         position = positions[child_of[actuator.attributes["joint"]]]
         controls.append(position if actuator.tag == "position" and isinstance(position, float) else 0.0)
     if any(controls):

@@ -29,7 +29,6 @@ PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # besides COLLADA, which the command line knows
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
@@ -116,11 +115,18 @@ class Exports(NamedTuple):
         files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
         lines: what the report on the terminal says of them, a line each.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
+        choices: the options of this folder that were given; exporters leave that to `run_exports`.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
+
+
+def choices_given(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+    """Return the options of this folder that are not as they are by default."""
+    return tuple((row.name, choices[row.name]) for row in EXPORT_OPTIONS if choices[row.name] != row.default)
 
 
 def run_exports(request: ExportRequest) -> Exports:
@@ -139,7 +145,8 @@ def run_exports(request: ExportRequest) -> Exports:
     made = [getattr(import_module(f"{__package__}.{module}"), function)(request)
             for place in dict.fromkeys(place for name, place in EXPORTERS if request.choices[name])
             for module, _, function in [place.rpartition(".")]]
-    return Exports(*(tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields))))
+    columns = (tuple(one for each in made for one in each[column]) for column in range(len(Exports._fields)))
+    return Exports(*columns)._replace(choices=choices_given(request.choices))
 
 
 def make_meshes(choices: Mapping[str, Any], meshes: MeshOptions, path: str, output: str) -> Optional[MeshMaker]:

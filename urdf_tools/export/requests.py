@@ -1,25 +1,22 @@
 """What the command line asks of the exports: MJCF with its scene, SDF, and the model as JSON."""
 import os
 import re
-from typing import Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
 
 from ..base.errors import BrokenRobot, ManyProblems, ProofFailed, UrdfError
 from ..base.number_text import read_numbers
 from ..base.version import __version__
 from ..model.from_urdf import model_of
 from ..model.pose import Pose
-from ..model.records import Robot, Written
+from ..model.problems import check_sound
+from ..model.records import Robot
 from ..model.tree import poses_at
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Notice
 from ..urdf.package_resolver import Resolver
 from ..model.choices import Frame, MjcfOptions, SdfOptions
 from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
-from .mjcf import scene_text, write_mjcf
-from .mjcf_sensors import standing_height
 from .options import ExportRequest, Exports
-from .sdf import write_sdf
-from .verify_mjcf_looks import verify_files
 
 OWNER = re.compile(r"(link|joint) '([^']*)'")
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
@@ -31,16 +28,20 @@ def export_mjcf(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
-    robot, path = _model(request), str(request.choices["mjcf"])
+    from .mjcf import scene_text, write_sound_mjcf
+    from .mjcf_sensors import standing_height
+    from .verify_mjcf_looks import verify_files
+
+    robot, path = _sound_model(request), str(request.choices["mjcf"])
     files = files_for_mjcf(robot, _places(request, robot), path, request.result.plan.options.meshes.wanted,
-                           {file.target: file.source for file in request.result.plan.splitting.files})
+                           request.result.plan.splitting.files)
     options = MjcfOptions(
         base=request.choices["base"] or "auto", actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=_home(request),
         frames=_frames(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()))
-    written = _with_lines(request, lambda: write_mjcf(robot, options.checked()))
+    written = _with_lines(request, lambda: write_sound_mjcf(robot, options))
     verify_files(written.text, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
@@ -69,12 +70,14 @@ def export_sdf(request: ExportRequest) -> Exports:
     Raises:
         UrdfError: an option, or what SDF cannot hold.
     """
-    robot, path = _model(request), str(request.choices["sdf"])
+    from .sdf import write_sound_sdf
+
+    robot, path = _sound_model(request), str(request.choices["sdf"])
     names, warnings = files_for_sdf(_places(request, robot), os.path.dirname(path))
     options = SdfOptions(
         base=request.choices["base"] or "auto", massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=_frames(request), mesh_files=tuple(names.items()))
-    written = _with_lines(request, lambda: write_sdf(robot, options.checked()))
+    written = _with_lines(request, lambda: write_sound_sdf(robot, options))
     lines = [f"SDF: {path} is read again and is the same robot", *(f"SDF: {note}" for note in written.said)]
     text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
     return Exports(((path, text.encode("utf-8")),), tuple(lines), _notices("SDF", (*warnings, *written.notes)))
@@ -101,6 +104,15 @@ def _model(request: ExportRequest) -> Robot:
     return robot
 
 
+def _sound_model(request: ExportRequest) -> Robot:
+    """Return the model of the result, looked at once for all formats."""
+    robot = _model(request)
+    if "sound" not in request.shared:
+        _with_lines(request, lambda: check_sound(robot))
+        request.shared["sound"] = True
+    return robot
+
+
 def _marked(text: str) -> bytes:
     """Return the bytes of an XML text with the comment by which this tool knows its files."""
     return f"{MARK}\n{text}".encode()
@@ -110,10 +122,13 @@ def _notices(what: str, sentences: Iterable[str]) -> Tuple[Notice, ...]:
     return tuple(Notice(0, f"{what}: {sentence}") for sentence in sentences)
 
 
-def _with_lines(request: ExportRequest, write: Callable[[], Written]) -> Written:
-    """Write, and name in what is refused the line of the input that it is about."""
+Made = TypeVar("Made")
+
+
+def _with_lines(request: ExportRequest, make: Callable[[], Made]) -> Made:
+    """Make something, and name in what is refused the line of the input that it is about."""
     try:
-        return write()
+        return make()
     except ManyProblems as error:
         raise ManyProblems([_placed(request, problem) for problem in error.problems]) from None
     except BrokenRobot as error:

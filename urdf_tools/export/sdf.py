@@ -3,7 +3,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, without_noise
 from ..model.pose import Pose
-from ..model.problems import errors_of
+from ..model.problems import check_sound, raise_all
 from ..model.records import Joint, Link, material_meanings, Robot, Written
 from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
 from ..model.simulation import sensor_node
@@ -12,10 +12,10 @@ from ..model.xml_tree import Node, node, parse, render
 from ..urdf.model import Box, Mesh, MOVABLE
 from ..urdf.spatial import compose, NO_MOTION
 from .mjcf_bodies import unused
-from ..model.choices import SdfOptions
+from ..model.choices import Frame, SdfOptions
 from .sdf_links import Anchor, Carried, plan_links
 from .verify_sdf import SdfDecided, verify_sdf
-from .weights import check_found, Findings, Weight
+from .weights import Findings, Weight
 
 # Of SDF 1.9, http://sdformat.org/spec?ver=1.9&elem=sensor.
 SENSOR_PARTS = frozenset(("air_pressure air_speed altimeter always_on camera contact enable_metrics force_torque frame "
@@ -48,6 +48,12 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
         Unusable: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
+    check_sound(robot)
+    return write_sound_sdf(robot, options)
+
+
+def write_sound_sdf(robot: Robot, options: SdfOptions) -> Written:
+    """Do the same for a robot that is known to be sound."""
     written, decided = make_sdf(robot, options.checked())
     verify_sdf(written.text, robot, decided)
     return written
@@ -55,10 +61,9 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
-    found = Findings(errors_of(robot), [], [])
-    check_found(found)
+    found = Findings([], [], [])
     carried = plan_links(robot, options, found)
-    check_found(found)
+    raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
                   leaders_of(robot), dict(options.mesh_files), found)
     follows = any(joint.mimic for joint in robot.joints)
@@ -73,7 +78,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
         frame = body.add("frame", name=carried.names[name],
                          attached_to=carried.names[holder] if holder else "__model__")
         frame.add("pose", _pose_text(Pose.from_transform(T)))
-    _write_own_frames(body, model)
+    frames = _write_own_frames(body, model)
     taken = set(model.names.values()) | set(carried.names.values())
     for name in carried.held:
         joint = body.add("joint", name=unused("world_joint", taken), type="fixed")
@@ -85,9 +90,9 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     _write_rest(body, model)
     text = '<?xml version="1.0"?>\n' + render(top)
     changed = {name: weight.changed for name, weight in carried.weights.items() if weight and weight.changed}
-    check_found(found)
+    raise_all(found.refused)
     written = Written(text, tuple(found.notes), tuple(found.said))
-    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names))
+    return written, SdfDecided(changed, frozenset(model.left_out), dict(carried.names), dict(model.names), frames)
 
 
 def _note_unknown_parts(robot: Robot, found: Findings) -> None:
@@ -321,12 +326,17 @@ def _axis(joint: Joint, model: Model) -> Node:
     return found
 
 
-def _write_own_frames(body: Node, model: Model) -> None:
+def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
+    """Write the frames that were asked for; return them by the name that they got."""
     taken = set(model.carried.names.values()) | set(model.names.values())
+    written: Dict[str, Frame] = {}
     for frame in model.options.frames:
         if frame.link in model.carried.names:
-            element = body.add("frame", name=unused(frame.name, taken), attached_to=model.carried.names[frame.link])
+            name = unused(frame.name, taken)
+            element = body.add("frame", name=name, attached_to=model.carried.names[frame.link])
             element.add("pose", _pose_text(frame.pose))
+            written[name] = frame
+    return written
 
 
 def _write_rest(body: Node, model: Model) -> None:

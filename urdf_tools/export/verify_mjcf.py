@@ -5,130 +5,136 @@ shape with its look and file, and every joint's type, axis (through the position
 followers and locks.
 """
 import random
-import xml.etree.ElementTree as ElementTree
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..base.errors import ProofFailed
 from ..model.records import Joint, Link, Robot
-from ..model.shapes import Ellipsoid, Part, pieces, Plane, Primitive
-from ..model.tree import leaders_of, poses_at, positions_of, Positions, tree_of
+from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
+from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
 from ..model.pose import Pose
 from ..urdf.model import Box, Mesh
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, Matrix, multiply,
-                            NO_TURN, Pose as Transform, rotate, scale, subtract, transpose, turn_about, UNIT_AXES,
-                            Vector, ZERO)
+from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform,
+                            rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
+from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, read_back
 from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
 
-TOLERANCE = 1e-9
 POSITIONS = 2
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
+KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
+         "planar": ("slide", "slide", "hinge")}
 
 
 class ReadBody(NamedTuple):
-    """A `<body>`: its name, that of the body it is in, its element, and its pose in the other."""
+    """A `<body>`: its name, that of the body it is in, its element, its pose in the other, how many free joints."""
 
     name: str
     parent: str
-    element: ElementTree.Element
+    element: Element
     pose: Transform
+    free: int
+
+
+class _Move(NamedTuple):
+    """A joint of the robot as its body has it: its elements, their axes, and the point that the first goes through."""
+
+    joint: Joint
+    elements: List[Element]
+    axes: Tuple[Vector, ...]
+    point: Vector
 
 
 class _Proof(NamedTuple):
     robot: Robot
+    tree: Tree
     decided: Decided
     bodies: Dict[str, ReadBody]
-    top: ElementTree.Element
+    sites: Dict[str, Tuple[str, Transform]]  # their bodies, and T_body_site
+    top: Element
     classes: Dict[str, Dict[str, Dict[str, str]]]
     child_class: Dict[str, str]  # by body
-    meshes: Dict[str, ElementTree.Element]
-    joints: Dict[str, Tuple[Joint, ...]]  # of the robot, by body
+    meshes: Dict[str, Element]
     looks: WrittenLooks
 
 
-def verify_mjcf(text: str, robot: Robot, decided: Decided) -> int:
-    """Return the number of things that were compared.
+def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
+    """Compare the text with the robot.
 
     Raises:
         ProofFailed: the text is not the robot; the message says in what.
     """
-    top = ElementTree.fromstring(text)
+    try:
+        _verify(text, robot, decided)
+    except ProofFailed as error:
+        raise ProofFailed(f"MJCF: {error.message}") from None
+
+
+def _verify(text: str, robot: Robot, decided: Decided) -> None:
+    top = read_back(text)
     bodies = {body.name: body for body in _read_bodies(top)}
-    meshes = {mesh.get("name", ""): mesh for mesh in top.iterfind("asset/mesh")}
-    above = {joint.child: joint for joint in robot.joints}
-    joints = {name: tuple(_joints_into(above, bodies, name)) for name in bodies if name}
-    proof = _Proof(robot, decided, bodies, top, _read_classes(top), _child_classes(bodies), meshes, joints,
-                   read_looks(top, robot, decided))
+    sites = {site.get("name"): (body.name, _place(site)) for body in bodies.values()
+             for site in body.element.findall("site")}
+    meshes = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
+    proof = _Proof(robot, tree_of(robot), decided, bodies, sites, top, _read_classes(top), _child_classes(bodies),
+                   meshes, read_looks(top, robot, decided))
     compiler = top.find("compiler")
-    _equal("the compiler", None if compiler is None else (compiler.get("angle"), compiler.get("inertiafromgeom")),
-           ("radian", "false"))
-    count = _compare_names(proof)
+    _equal("the compiler", compiler and (compiler.get("angle"), compiler.get("inertiafromgeom")), ("radian", "false"))
+    _compare_names(proof)
     for link in robot.links:
-        count += _compare_link(proof, link)
-    count += _compare_joints(proof)
+        _compare_link(proof, link)
+    moves = {name: _read_moves(proof, body) for name, body in bodies.items() if name}
+    _compare_equalities(proof, {move.joint.child: [one.get("name") for one in move.elements]
+                                for one_body in moves.values() for move in one_body})
     generator = random.Random(len(text))
     for _ in range(POSITIONS):
-        count += _compare_poses(proof, generator)
-    return count
-
-
-def _fail(where: str, found: object, expected: object) -> ProofFailed:
-    return ProofFailed(f"MJCF: {where}: {found} is written, {expected} is the robot's")
+        _compare_places(proof, moves, generator)
 
 
 def _equal(where: str, found: object, expected: object) -> None:
     if found != expected:
-        raise _fail(where, found, expected)
+        raise differs(where, found, expected)
 
 
-def _near(where: str, found: Sequence[float], expected: Sequence[float], extra: float = 0.0, least: float = 1.0
-          ) -> None:
-    """Refuse numbers further apart than 1e-9 of the largest, or of `least`, and `extra`."""
-    allowed = TOLERANCE * max(least, *map(abs, expected)) + extra
-    if len(found) != len(expected) or any(not abs(a - b) <= allowed for a, b in zip(found, expected)):
-        raise _fail(where, tuple(found), tuple(expected))
+def _numbers(element: Element, attribute: str, default: str = "") -> List[float]:
+    return numbers_of(element.get(attribute, default))
 
 
-def _numbers(element: ElementTree.Element, attribute: str, default: str) -> Tuple[float, ...]:
-    return tuple(float(word) for word in element.get(attribute, default).split())
-
-
-def _vector(element: ElementTree.Element, attribute: str, default: str = "0 0 0") -> Vector:
+def _vector(element: Element, attribute: str, default: str = "0 0 0") -> Vector:
     x, y, z = _numbers(element, attribute, default)
     return (x, y, z)
 
 
-def _place(element: ElementTree.Element) -> Transform:
+def _place(element: Element) -> Transform:
     w, x, y, z = _numbers(element, "quat", "1 0 0 0")
-    return Transform(matrix_from_quaternion((x, y, z, w)), _vector(element, "pos"))
+    return Transform(matrix_from_quaternion((x, y, z, w)) if "quat" in element.attrib else NO_TURN,
+                     _vector(element, "pos"))
 
 
-def _read_bodies(top: ElementTree.Element) -> Iterator[ReadBody]:
+def _read_bodies(top: Element) -> Iterator[ReadBody]:
     """Yield the bodies, each behind the one it is in; the world is the first, without a name."""
     world = top.find("worldbody")
     if world is None:
-        raise _fail("the file", "no worldbody", "one")
-    yield ReadBody("", "", world, Transform(UNIT_AXES, ZERO))
+        raise differs("the file", "no worldbody", "one")
+    yield ReadBody("", "", world, NO_MOTION, 0)
     waiting = [("", element) for element in reversed(world.findall("body"))]
     while waiting:
         parent, element = waiting.pop()
         name = element.get("name", "")
-        yield ReadBody(name, parent, element, _place(element))
+        yield ReadBody(name, parent, element, _place(element), len(element.findall("freejoint")))
         waiting += [(name, inside) for inside in reversed(element.findall("body"))]
 
 
-def _read_classes(top: ElementTree.Element) -> Dict[str, Dict[str, Dict[str, str]]]:
+def _read_classes(top: Element) -> Dict[str, Dict[str, Dict[str, str]]]:
     """Return by class what it says of joint and geom, with what the classes around it say."""
     classes: Dict[str, Dict[str, Dict[str, str]]] = {}
-    waiting: List[Tuple[ElementTree.Element, Dict[str, Dict[str, str]]]] = [
+    waiting: List[Tuple[Element, Dict[str, Dict[str, str]]]] = [
         (element, {}) for element in top.findall("default")]
     while waiting:
         element, outer = waiting.pop()
         own = {tag: dict(values) for tag, values in outer.items()}
-        for child in element:
-            if child.tag == "default":
-                continue
-            own.setdefault(child.tag, {}).update(child.attrib)
+        for child in element.children:
+            if child.tag != "default":
+                own.setdefault(child.tag, {}).update(child.attrib)
         classes[element.get("class", "main")] = own
         waiting += [(child, own) for child in element.findall("default")]
     return classes
@@ -142,62 +148,54 @@ def _child_classes(bodies: Dict[str, ReadBody]) -> Dict[str, str]:
     return found
 
 
-def _joints_into(above: Dict[str, Joint], bodies: Dict[str, ReadBody], name: str) -> Iterator[Joint]:
-    """Yield the robot's joints between a body and the one it is in, lowest first."""
-    holder = bodies[name].parent
-    while name in above:
-        joint = above[name]
-        yield joint
-        name = joint.parent
-        if name in bodies or name == holder:
-            return
-
-
-def _compare_names(proof: _Proof) -> int:
-    """Every link is a body, a site, the world, or was said to be between two joints; no body is anything else."""
-    sites = {site.get("name") for site in proof.top.iter("site")}
+def _compare_names(proof: _Proof) -> None:
+    """Every link is a body, a site, the world, or was said to be between two joints; nothing else is a body or site."""
     links = {link.name for link in proof.robot.links}
     for name in proof.bodies:
         if name and name not in links:
-            raise _fail("the bodies", f"'{name}'", "no such link")
+            raise differs("the bodies", f"'{name}'", "no such link")
     for name in links:
-        if name not in proof.bodies and name not in sites and name != "world" and name not in proof.decided.between:
-            raise _fail(f"link '{name}'", "nothing", "a body or site")
-    return len(links)
+        if name not in proof.bodies and name not in proof.sites and name not in proof.decided.between and (
+                name != "world"):
+            raise differs(f"link '{name}'", "nothing", "a body or site")
+    _equal("the sites", sorted(proof.sites), sorted(proof.decided.sites))
+    known = set(proof.decided.sites.values())
+    for frame in proof.decided.frames:
+        if frame.link not in proof.decided.between and (frame.link, frame.pose) not in known:
+            raise differs(f"frame '{frame.name}'", "nothing", "a site")
 
 
-def _compare_link(proof: _Proof, link: Link) -> int:
+def _compare_link(proof: _Proof, link: Link) -> None:
     body = proof.bodies.get("" if link.name == "world" else link.name)
     weight = link.weight
     extra = proof.decided.changed.get(link.name, 0.0)
     if body is None:
         _equal(f"link '{link.name}' without a body", (weight.mass, len(link.shapes)), (0.0, 0))
-        return 1
+        return
     inertial = body.element.find("inertial")
     where = f"body '{link.name}'"
     if inertial is None and link.name != "world":
         _equal(f"{where}, mass", 0.0, weight.mass)
     elif inertial is not None:
-        _near(f"{where}, mass", _numbers(inertial, "mass", "0"), (weight.mass,), extra, 0.0)
+        compare_numbers(f"{where}, mass", _numbers(inertial, "mass"), (weight.mass,), 0.0, extra)
         if weight.mass > 0.0:
-            _near(f"{where}, center", _numbers(inertial, "pos", ""), weight.center)
+            compare_numbers(f"{where}, center", _numbers(inertial, "pos"), weight.center)
         largest = max(abs(entry) for row in weight.inertia for entry in row)
         for row, expected in zip(_tensor(inertial), weight.inertia):
-            if any(not abs(a - b) <= TOLERANCE * largest + extra for a, b in zip(row, expected)):
-                raise _fail(f"{where}, inertia", row, expected)
-    return 3 + _compare_shapes(proof, link, body)
+            compare_numbers(f"{where}, inertia", row, expected, largest, extra)
+    _compare_shapes(proof, link, body)
 
 
-def _tensor(inertial: ElementTree.Element) -> Matrix:
-    if inertial.get("fullinertia") is not None:
-        xx, yy, zz, xy, xz, yz = _numbers(inertial, "fullinertia", "")
+def _tensor(inertial: Element) -> Matrix:
+    if "fullinertia" in inertial.attrib:
+        xx, yy, zz, xy, xz, yz = _numbers(inertial, "fullinertia")
         return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    a, b, c = _numbers(inertial, "diaginertia", "")
+    a, b, c = _numbers(inertial, "diaginertia")
     R = _place(inertial).rotation
     return multiply(multiply(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))), transpose(R))
 
 
-def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> int:
+def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> None:
     expected = [(kind, part, shape) for kind, place, shape in link.placed_shapes
                 for number, part in enumerate(pieces(shape.geometry, shape.origin))
                 if (link.name, kind, place, number) not in proof.decided.left_out]
@@ -208,21 +206,13 @@ def _compare_shapes(proof: _Proof, link: Link, body: ReadBody) -> int:
         _equal(where, (geom.get("class"), geom.get("type")), (kind, part.geometry.kind))
         look = {**proof.classes[kind].get("geom", {}), **geom.attrib}
         _equal(f"{where}, touches", look.get("contype") == "0" and look.get("conaffinity") == "0", kind == "visual")
-        _compare_place(where, _place(geom), part)
+        compare_poses(where, _place(geom), part.origin.transform)
         compare_look(proof.looks, where, geom, shape, part.geometry)
         if isinstance(part.geometry, Mesh):
             mesh = proof.meshes[geom.get("mesh", "")]
-            _near(f"{where}, scale", _numbers(mesh, "scale", "1 1 1"), part.geometry.scale)
+            compare_numbers(f"{where}, scale", _numbers(mesh, "scale", "1 1 1"), part.geometry.scale)
         else:
-            _near(f"{where}, size", _numbers(geom, "size", ""), _sizes(part.geometry))
-    return len(geoms)
-
-
-def _compare_place(where: str, found: Transform, part: Part) -> None:
-    rotation = matrix_from_rpy(part.origin.rpy)
-    _near(f"{where}, position", found.translation, part.origin.xyz)
-    for row, expected in zip(found.rotation, rotation):
-        _near(f"{where}, orientation", row, expected)
+            compare_numbers(f"{where}, size", _numbers(geom, "size"), _sizes(part.geometry))
 
 
 def _sizes(shape: Primitive) -> Tuple[float, ...]:
@@ -236,43 +226,31 @@ def _sizes(shape: Primitive) -> Tuple[float, ...]:
     return (radius,) if length is None else (radius, 0.5 * length)
 
 
-def _moving(proof: _Proof, name: str) -> List[Joint]:
-    """Return the robot's joints into a body, uppermost first, without the fixed ones."""
-    return [joint for joint in reversed(proof.joints[name]) if joint.type != "fixed"]
+def _read_moves(proof: _Proof, body: ReadBody) -> Tuple[_Move, ...]:
+    """Return what moves a body in the one it is in, uppermost first; type and numbers of it are compared.
 
-
-def _of_class(proof: _Proof, body: ReadBody, joint: ElementTree.Element) -> Dict[str, str]:
-    """Return the attributes of a joint with those of its class."""
-    return {**proof.classes.get(proof.child_class[body.name], {}).get("joint", {}), **joint.attrib}
-
-
-KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
-         "planar": ("slide", "slide", "hinge")}
-
-
-def _compare_joints(proof: _Proof) -> int:
-    """Compare type, numbers, followers and locks of every joint."""
-    written: Dict[str, List[str]] = {}  # names in the text, by child link
-    root = tree_of(proof.robot).root
-    for name, body in proof.bodies.items():
-        if not name:
-            continue
-        moving = _moving(proof, name)
-        elements = body.element.findall("joint")
-        floats = [joint for joint in moving if joint.type == "floating"]
-        rest = [joint for joint in moving if joint.type != "floating"]
-        free = body.element.findall("freejoint")
-        if name != root or floats:
-            _equal(f"body '{name}', free joints", len(free), len(floats))
-        kinds = [kind for joint in rest for kind in KINDS[joint.type]]
-        _equal(f"body '{name}', joints", [one.get("type", "hinge") for one in elements], kinds)
-        for joint in rest:
-            own = [elements.pop(0) for _ in KINDS[joint.type]]
-            written[joint.child] = [one.get("name", "") for one in own]
-            for one in own:
-                _compare_numbers(joint, _of_class(proof, body, one))
-    _compare_equalities(proof, written)
-    return len(proof.robot.joints)
+    A joint that floats has no element of its own here: the body is free.
+    """
+    joints: List[Joint] = []
+    name = body.name
+    while name in proof.tree.above and not (joints and (name in proof.bodies or name == body.parent)):
+        joints.insert(0, proof.tree.above[name])
+        name = joints[0].parent
+    moving = [joint for joint in joints if joint.type not in ("fixed", "floating")]
+    if body.name != proof.tree.root:
+        _equal(f"body '{body.name}', free joints", body.free, [joint.type for joint in joints].count("floating"))
+    elements = body.element.findall("joint")
+    _equal(f"body '{body.name}', joints", [one.get("type", "hinge") for one in elements],
+           [kind for joint in moving for kind in KINDS[joint.type]])
+    shared = proof.classes.get(proof.child_class[body.name], {}).get("joint", {})
+    moves = []
+    for joint in moving:
+        own, elements = elements[: len(KINDS[joint.type])], elements[len(KINDS[joint.type]) :]
+        for element in own:
+            _compare_numbers(joint, {**shared, **element.attrib})
+        moves.append(_Move(joint, own, tuple(_vector(element, "axis", "0 0 1") for element in own),
+                           _vector(own[0], "pos")))
+    return tuple(moves)
 
 
 def _compare_numbers(joint: Joint, found: Dict[str, str]) -> None:
@@ -281,23 +259,23 @@ def _compare_numbers(joint: Joint, found: Dict[str, str]) -> None:
     expected = dict(zip(NUMBERS, (dynamics.damping if dynamics else None, dynamics.friction if dynamics else None,
                                   joint.armature, joint.spring.stiffness if joint.spring else None)))
     for key, value in expected.items():
-        _near(f"{where}, {key}", (float(found.get(key, "0")),), (max(value or 0.0, 0.0),))
+        compare_numbers(f"{where}, {key}", (float(found.get(key, "0")),), (max(value or 0.0, 0.0),))
     bounds = joint.range if joint.type in ("revolute", "prismatic") else None
     limited = bounds is not None and bounds[0] < bounds[1] and (bounds[0] >= -1e9 or bounds[1] <= 1e9)
     _equal(f"{where}, has a range", "range" in found, limited)
     if limited and bounds is not None:
-        _near(f"{where}, range", [float(word) for word in found["range"].split()], bounds)
+        compare_numbers(f"{where}, range", numbers_of(found["range"]), bounds)
     effort = limit.effort if limit is not None and joint.type in ("revolute", "continuous", "prismatic") else None
     bound = effort is not None and 0.0 < effort <= 1e9
     _equal(f"{where}, has a largest force", "actuatorfrcrange" in found, bound)
     if bound and effort is not None:
-        _near(f"{where}, force", [float(word) for word in found["actuatorfrcrange"].split()], (-effort, effort))
+        compare_numbers(f"{where}, force", numbers_of(found["actuatorfrcrange"]), (-effort, effort))
 
 
 def _compare_equalities(proof: _Proof, written: Dict[str, List[str]]) -> None:
     """Every follower and every locked joint has its equation, and there is no other."""
     section = proof.top.find("equality")
-    found = {one.get("joint1"): one for one in (section if section is not None else ())}
+    found = {one.get("joint1"): one for one in (section.children if section is not None else ())}
     leaders = leaders_of(proof.robot)
     expected: Dict[str, Tuple[Optional[str], Tuple[float, ...]]] = {}
     for joint in proof.robot.joints:
@@ -314,33 +292,29 @@ def _compare_equalities(proof: _Proof, written: Dict[str, List[str]]) -> None:
     _equal("the joints with an equation", sorted(map(str, found)), sorted(expected))
     for name, (leader_name, numbers) in expected.items():
         _equal(f"the leader of '{name}'", found[name].get("joint2"), leader_name)
-        _near(f"the equation of '{name}'", _numbers(found[name], "polycoef", ""), numbers)
+        compare_numbers(f"the equation of '{name}'", _numbers(found[name], "polycoef"), numbers)
 
 
-def _compare_poses(proof: _Proof, generator: random.Random) -> int:
+def _compare_places(proof: _Proof, moves: Dict[str, Tuple[_Move, ...]], generator: random.Random) -> None:
     """Compare where every body and site is, with every joint at a random position and free bodies anywhere."""
-    free = {joint.name: generator.uniform(-2.0, 2.0) for joint in proof.robot.joints}
-    positions = positions_of(proof.robot, free)
+    positions = positions_of(proof.robot, {joint.name: generator.uniform(-2.0, 2.0) for joint in proof.robot.joints})
     for joint in proof.robot.joints:
         if joint.type in ("floating", "ball", "planar"):
             positions[joint.child] = _anywhere(joint, generator)
-    root = tree_of(proof.robot).root
-    T_robot = poses_at(proof.robot, positions)
-    T_start = Transform(UNIT_AXES, ZERO)
-    if root in proof.bodies and proof.bodies[root].element.find("freejoint") is not None:
-        T_start = _anywhere(None, generator).transform
-    T_text: Dict[str, Transform] = {"": Transform(UNIT_AXES, ZERO)}
+    root = proof.tree.root
+    free = root in proof.bodies and proof.bodies[root].free > 0
+    T_start = _anywhere(None, generator).transform if free else NO_MOTION
+    T_robot = {name: compose(T_start, T) for name, T in poses_at(proof.robot, positions, proof.tree).items()}
+    T_text = {"": NO_MOTION}
     for name, body in proof.bodies.items():
         if name:
-            T_text[name] = _moved(proof, body, T_text[body.parent], positions, T_start if name == root else None)
-    count = 0
-    for name, body in proof.bodies.items():
-        for label, T in ((name, T_text[name]), *((site.get("name", ""), compose(T_text[name], _place(site)))
-                                                 for site in body.element.findall("site"))):
-            if label in T_robot:
-                _compare_transforms(f"'{label}'", T, compose(T_start, T_robot[label]))
-                count += 1
-    return count
+            T_text[name] = T_start if name == root and free else _moved(body, moves[name], T_text[body.parent],
+                                                                        positions)
+            compare_poses(f"'{name}'", T_text[name], T_robot[name])
+    for name, (holder, T_holder_site) in proof.sites.items():
+        link, pose = proof.decided.sites[name]
+        compare_poses(f"site '{name}'", compose(T_text[holder], T_holder_site),
+                      compose(T_robot[link], pose.transform))
 
 
 def _anywhere(joint: Optional[Joint], generator: random.Random) -> Pose:
@@ -353,40 +327,25 @@ def _anywhere(joint: Optional[Joint], generator: random.Random) -> Pose:
     return Pose.from_axis_angle(joint.axis, d, subtract((a, b, c), scale(along, joint.axis)))
 
 
-def _moved(proof: _Proof, body: ReadBody, T_parent: Transform, positions: Positions, T_start: Optional[Transform]
-           ) -> Transform:
+def _moved(body: ReadBody, moves: Tuple[_Move, ...], T_parent: Transform, positions: Positions) -> Transform:
     """Return where a body is: its pose, then its joints one after another, each about its point."""
     T = compose(T_parent, body.pose)
-    if body.element.find("freejoint") is not None:
-        if T_start is not None:
-            return T_start
-        motion = positions[body.name]  # a floating joint: at zero it is where its body is written
+    if body.free:  # a floating joint: at zero it is where its body is written
+        motion = positions[body.name]
         return compose(T, motion.transform) if isinstance(motion, Pose) else T
-    elements = list(body.element.findall("joint"))
-    for joint in _moving(proof, body.name):
-        own = [elements.pop(0) for _ in KINDS[joint.type]]
+    for joint, _, axes, point in moves:
         position = positions[joint.child]
-        axis = _vector(own[-1], "axis", "0 0 1")
         if isinstance(position, Pose):
             if joint.type == "planar":  # what was asked for, in the coordinates of the three joints
-                for one in own[:2]:
-                    direction = _vector(one, "axis")
+                for direction in axes[:2]:
                     amount = sum(p * q for p, q in zip(position.xyz, direction))
                     T = compose(T, Transform(NO_TURN, scale(amount, direction)))
                 T = compose(T, Transform(position.matrix, ZERO))
             else:
                 T = compose(T, position.transform)
         elif joint.type == "prismatic":
-            T = compose(T, Transform(NO_TURN, scale(position, axis)))
+            T = compose(T, Transform(NO_TURN, scale(position, axes[0])))
         else:
-            point = _vector(own[0], "pos")
-            R = turn_about(axis, position)
-            T = compose(T, Transform(R, subtract(point, rotate(R, point))))
+            R = turn_about(axes[0], position)
+            T = compose(T, Transform(R, subtract(point, rotate(R, point)) if any(point) else ZERO))
     return T
-
-
-def _compare_transforms(where: str, found: Transform, expected: Transform) -> None:
-    _near(f"where {where} is", found.translation, expected.translation)
-    for row, other in zip(found.rotation, expected.rotation):
-        _near(f"how {where} is turned", row, other)
-

@@ -2,7 +2,6 @@
 file, and every name of a file leads to it from the folder of the model."""
 import os
 import posixpath
-import xml.etree.ElementTree as ElementTree
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import ProofFailed
@@ -11,9 +10,10 @@ from ..model.records import material_meanings, Robot
 from ..model.shapes import Collision, Material, Primitive, Visual
 from ..urdf.model import Mesh
 from .mjcf_model import Decided
+from .read_back import differs, Element, near, read_back
 
-TOLERANCE = 1e-9
 GLOSS = ("specular", "shininess", "emission", "metallic", "roughness")
+NO_MATERIAL = Element("material", {})
 FOLDERS = {"mesh": "meshdir", "texture": "texturedir"}
 
 
@@ -28,28 +28,28 @@ class WrittenLooks(NamedTuple):
     """
 
     files: Dict[Tuple[str, str], str]
-    materials: Dict[str, ElementTree.Element]
+    materials: Dict[str, Element]
     meanings: Dict[str, Material]
     mesh_files: Dict[str, str]
     looks: Dict[str, MeshLook]
 
 
-def read_looks(top: ElementTree.Element, robot: Robot, decided: Decided) -> WrittenLooks:
+def read_looks(top: Element, robot: Robot, decided: Decided) -> WrittenLooks:
     """Return what the looks of a text are compared with."""
     return WrittenLooks({key: file for key, file, _ in _files(top)},
-                        {one.get("name", ""): one for one in top.iterfind("asset/material")},
+                        {one.get("name", ""): one for one in top.findall("asset/material")},
                         material_meanings(robot), dict(decided.mesh_files), dict(decided.mesh_looks))
 
 
-def _files(top: ElementTree.Element) -> List[Tuple[Tuple[str, str], str, ElementTree.Element]]:
+def _files(top: Element) -> List[Tuple[Tuple[str, str], str, Element]]:
     """Return (tag, name), the file with its folder, and the element of each mesh and texture with a file."""
     compiler = top.find("compiler")
     folders = {tag: compiler.get(key, "") if compiler is not None else "" for tag, key in FOLDERS.items()}
     return [((tag, one.get("name", "")), posixpath.join(folder, one.get("file", "")), one)
-            for tag, folder in folders.items() for one in top.iterfind(f"asset/{tag}") if one.get("file")]
+            for tag, folder in folders.items() for one in top.findall(f"asset/{tag}") if one.get("file")]
 
 
-def compare_look(written: WrittenLooks, where: str, geom: ElementTree.Element, shape: Union[Visual, Collision],
+def compare_look(written: WrittenLooks, where: str, geom: Element, shape: Union[Visual, Collision],
                  geometry: Primitive) -> None:
     """Compare the mesh file of a shape, and of a visual color, gloss and image.
 
@@ -65,7 +65,7 @@ def compare_look(written: WrittenLooks, where: str, geom: ElementTree.Element, s
         return
     material = shape.material or Material()
     material = written.meanings.get(material.name, material) if material == Material(material.name) else material
-    found = written.materials.get(geom.get("material", ""), ElementTree.Element("material"))
+    found = written.materials.get(geom.get("material", ""), NO_MATERIAL)
     image = look.image if look else ""
     shown = written.files.get(("texture", found.get("texture", "")), "")
     _equal(f"{where}, image", shown, image)
@@ -87,22 +87,21 @@ def verify_files(text: str, folder: str, targets: Mapping[str, str]) -> None:
     Raises:
         ProofFailed: to another place.
     """
-    for (tag, name), file, element in _files(ElementTree.fromstring(text)):
+    for (tag, name), file, element in _files(read_back(text)) if ' file="' in text else ():
         if file not in targets:
             raise ProofFailed(f"MJCF: {tag} '{name}' is in '{file}', and no file of the robot is")
         place = os.path.realpath(os.path.join(os.path.realpath(folder or "."), file))
-        _equal(f"{tag} '{name}', place", place, os.path.realpath(targets[file]))
+        _equal(f"MJCF: {tag} '{name}', place", place, os.path.realpath(targets[file]))
         if tag == "texture":
             kind = element.get("content_type") or ("image/png" if file.lower().endswith(".png") else "unknown")
-            _equal(f"texture '{name}', kind", (element.get("type"), kind), ("2d", "image/png"))
+            _equal(f"MJCF: texture '{name}', kind", (element.get("type"), kind), ("2d", "image/png"))
 
 
 def _equal(where: str, found: object, expected: object) -> None:
     if found != expected:
-        raise ProofFailed(f"MJCF: {where}: {found} is written, {expected} is the robot's")
+        raise differs(where, found, expected)
 
 
 def _near(where: str, found: Optional[Tuple[float, ...]], expected: Optional[Tuple[float, ...]]) -> None:
-    if (found is None or expected is None or len(found) != len(expected)
-            or any(not abs(a - b) <= TOLERANCE for a, b in zip(found, expected))):
+    if found is None or expected is None or not near(found, expected):
         _equal(where, found, expected)

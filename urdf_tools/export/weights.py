@@ -1,7 +1,7 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
 from typing import Dict, Iterable, List, NamedTuple
 
-from ..base.errors import BrokenRobot, ManyProblems, UrdfError
+from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import as_written, short
 from ..model.inertia import principal
 from ..model.problems import BROKEN_TRIANGLE
@@ -88,6 +88,8 @@ def _as_body(a: float, b: float, c: float) -> Vector:
 
 def weighs(link: Link) -> bool:
     """Return True for a link with a mass or a tensor."""
+    if link.inertial is not None:
+        return link.inertial.mass > 0.0 or any(link.inertial.inertia)
     properties = link.weight
     return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
 
@@ -136,16 +138,3 @@ def unique(name: str, taken: Iterable[str]) -> str:
         place += 1
         found = f"{name}_{place}"
     return found
-
-
-def check_found(found: Findings) -> None:
-    """Raise what was refused, if anything was.
-
-    Raises:
-        BrokenRobot, ManyProblems: something was refused.
-    """
-    if len(found.refused) == 1:
-        raise found.refused[0]
-    if found.refused:
-        raise ManyProblems(found.refused)
-

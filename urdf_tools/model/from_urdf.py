@@ -1,8 +1,7 @@
 """A URDF read into the model."""
 import os
-from typing import List, Optional, Tuple, Union
+from typing import List, Optional, Union
 
-from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Material as ReadMaterial, Robot as ReadRobot
 from ..urdf.reader import read_material, read_robot
@@ -45,17 +44,18 @@ def model_of(robot: ReadRobot) -> Robot:
 def _origin(owner: Element) -> Pose:
     """Return an origin as it is written; the reader has refused what cannot be understood."""
     origin = owner.find("origin")
-    xyz, quaternion, rpy = (_numbers(origin, key, count) for key, count in (("xyz", 3), ("quat_xyzw", 4), ("rpy", 0)))
+    if origin is None:
+        return Pose()
+    xyz, quaternion, rpy = (_numbers(origin, key) for key in ("xyz", "quat_xyzw", "rpy"))
     place = vector_of(xyz) if xyz else ZERO
     if quaternion:
         return Pose(place, rpy_from_matrix(matrix_from_quaternion(quaternion)))
     return Pose(place, vector_of(rpy[:3]) if rpy else ZERO)
 
 
-def _numbers(element: Optional[Element], attribute: str, count: int) -> Optional[Tuple[float, ...]]:
-    """Return the numbers of an attribute, or None without it; `count` 0: as many as there are."""
-    text = element.get(attribute) if element is not None else None
-    return read_numbers(text, count or len(text.replace(",", " ").split())).values if text is not None else None
+def _numbers(element: Element, attribute: str) -> List[float]:
+    """Return the numbers of an attribute, none without it; commas between them have been understood before."""
+    return list(map(float, (element.get(attribute) or "").replace(",", " ").split()))
 
 
 def _link(link: ReadLink) -> Link:
@@ -80,8 +80,8 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
         return None
     origin, properties = _origin(link.inertial.source), link.inertial.properties
     inertia = link.inertial.source.find("inertia")
-    six = [_numbers(inertia, key, 1) for key in Inertia._fields]
-    written = Inertia(*(value[0] if value else 0.0 for value in six))
+    six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
+    written = Inertia(*(values[0] if values else 0.0 for values in six))
     if turn_inertia(origin.matrix, written.matrix) != properties.inertia:
         written = Inertia.from_matrix(turn_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)

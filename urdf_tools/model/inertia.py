@@ -1,5 +1,6 @@
 """How a link resists: mass, center of mass and inertia tensor."""
 import math
+from functools import lru_cache
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.model import Box, Capsule, Cylinder, Sphere
@@ -48,6 +49,7 @@ class Inertial(NamedTuple):
         return MassProperties(self.mass, self.origin.xyz, turn_inertia(self.origin.matrix, self.inertia.matrix))
 
 
+@lru_cache(maxsize=4096)  # problems and every format ask for the same tensors
 def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     """Return eigenvalues, smallest first, and right-handed axes as columns, by Jacobi's rotations.
 

@@ -6,16 +6,18 @@ is one of several kinds (a geometry) has its `kind` as the key `type`, first.
 import json
 import math
 from functools import lru_cache
-from typing import Any, Dict, get_args, get_origin, get_type_hints, List, Tuple, Union
+from itertools import repeat
+from typing import Any, Callable, Dict, get_args, get_origin, List, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean
-from .records import JOINT_TYPES, Robot
+from .records import Actuator, Joint, JOINT_TYPES, Robot
 
 FORMAT = 1
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
-WORDS = {("Joint", "type"): JOINT_TYPES, ("Actuator", "type"): ("motor", "position", "velocity"),
-         ("Actuator", "source"): ("", "transmission", "ros2_control")}
+WORDS = {(Joint, "type"): JOINT_TYPES, (Actuator, "type"): ("motor", "position", "velocity"),
+         (Actuator, "source"): ("", "transmission", "ros2_control")}
 NONE = type(None)
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def write_json(robot: Robot) -> str:
@@ -38,7 +40,7 @@ def write_json(robot: Robot) -> str:
 
 def _dumps(value: Any) -> str:
     try:
-        return json.dumps(_encoded(value), ensure_ascii=False, allow_nan=False)
+        return ENCODER.encode(_encoded(value))
     except ValueError:
         raise BrokenRobot(f"'{getattr(value, 'name', '')}' holds a number that is not finite: JSON has none") from None
 
@@ -46,14 +48,13 @@ def _dumps(value: Any) -> str:
 def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
-    fields = getattr(value, "_fields", None)
-    if fields is None:
-        return [_encoded(item) for item in value]
-    defaults = value._field_defaults  # type: ignore[attr-defined]
+    if not _is_record(type(value)):
+        return [_encoded(item) if isinstance(item, tuple) else item for item in value]
+    fields, defaults = value._fields, value._field_defaults  # type: ignore[attr-defined]
     found: Dict[str, Any] = {"type": value.kind} if "kind" in fields else {}  # type: ignore[attr-defined]
     for field, item in zip(fields, value):
         if field != "kind" and (field not in defaults or defaults[field] != item):
-            found[field] = _encoded(item)
+            found[field] = _encoded(item) if isinstance(item, tuple) else item
     return found
 
 
@@ -69,7 +70,10 @@ def read_json(text: str) -> Robot:
         raise BrokenRobot(f"this is no JSON: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenRobot(f'this is no model: it has no "format": {FORMAT}')
-    robot: Robot = _decoded(Robot, {key: value for key, value in data.items() if key != "format"}, "")
+    try:
+        robot: Robot = _reader(Robot)({key: value for key, value in data.items() if key != "format"})
+    except _Misfit as misfit:
+        raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}") from None
     return robot
 
 
@@ -77,13 +81,12 @@ def _refuse_constant(word: str) -> float:
     raise ValueError(f"{word} is no number")
 
 
-def _refuse(path: str, what: str) -> BrokenRobot:
-    return BrokenRobot(f"{path.lstrip('.') or 'the robot'} {what}")
+class _Misfit(Exception):
+    """What is wrong with a piece of JSON; the path to it grows on the way out."""
 
-
-@lru_cache(maxsize=None)
-def _hints(record: Any) -> Dict[str, Any]:
-    return get_type_hints(record)
+    def __init__(self, what: str, path: str = "") -> None:
+        super().__init__(what)
+        self.what, self.path = what, path
 
 
 @lru_cache(maxsize=None)
@@ -91,73 +94,119 @@ def _is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
-@lru_cache(maxsize=None)
 def _options(kind: Any) -> Tuple[Any, ...]:
-    """Return the types of a union, one type alone for another."""
-    return get_args(kind) if get_origin(kind) is Union else (kind,)
+    """Return the types of a union without None, one type alone for another."""
+    return tuple(one for one in get_args(kind) if one is not NONE) if get_origin(kind) is Union else (kind,)
 
 
-def _decoded(kind: Any, value: Any, path: str) -> Any:
-    """Return the value of a type that a piece of JSON stands for."""
+Reader = Callable[[Any], Any]
+
+
+@lru_cache(maxsize=None)
+def _reader(kind: Any) -> Reader:
+    """Return what makes the value of a type from the piece of JSON that stands for it, or raises a `_Misfit`."""
     options = _options(kind)
-    if len(options) == 1:
-        return _decoded_one(kind, value, path)
-    if value is None and NONE in options:
-        return None
-    options = tuple(option for option in options if option is not NONE)
-    if len(options) == 1:
-        return _decoded_one(options[0], value, path)
-    kinds = {option._field_defaults["kind"]: option for option in options}
-    word = value.get("type") if isinstance(value, dict) else None
-    if not isinstance(word, str) or word not in kinds:
-        known = did_you_mean(word, list(kinds)) if isinstance(word, str) else ""
-        raise _refuse(f"{path}.type", f"is {json.dumps(word)}{known}; there are {', '.join(kinds)}")
-    return _decoded_one(kinds[word], {key: item for key, item in value.items() if key != "type"}, path)
+    read = _reader_of_one(options[0]) if len(options) == 1 else _reader_of_kinds(options)
+    return (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
 
 
-def _decoded_one(kind: Any, value: Any, path: str) -> Any:
+def _reader_of_one(kind: Any) -> Reader:
     if _is_record(kind):
-        return _decoded_record(kind, value, path)
-    if kind is bool or kind is str:
-        if not isinstance(value, kind):
-            raise _refuse(path, f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}")
-        return value
+        return _reader_of_record(kind)
+    if kind in (bool, str):
+        return _reader_of_words(kind)
     if kind in (int, float):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or kind is int and value != int(value):
-            raise _refuse(path, f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}")
+        return _reader_of_number(kind)
+    return _reader_of_list(get_args(kind))
+
+
+def _reader_of_kinds(options: Tuple[Any, ...]) -> Reader:
+    readers = {option._field_defaults["kind"]: _reader(option) for option in options}
+
+    def read(value: Any) -> Any:
+        word = value.get("type") if isinstance(value, dict) else None
+        if not isinstance(word, str) or word not in readers:
+            known = did_you_mean(word, list(readers)) if isinstance(word, str) else ""
+            raise _Misfit(f"is {json.dumps(word)}{known}; there are {', '.join(readers)}", ".type")
+        return readers[word]({key: item for key, item in value.items() if key != "type"})
+    return read
+
+
+def _reader_of_words(kind: Any) -> Reader:
+    def read(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _Misfit(f"must be {'true or false' if kind is bool else 'a string'}, not {json.dumps(value)}")
+        return value
+    return read
+
+
+def _reader_of_number(kind: Any) -> Reader:
+    def read(value: Any) -> Any:
+        if type(value) not in (int, float) or kind is int and math.isfinite(value) and value != int(value):
+            raise _Misfit(f"must be a {'whole ' if kind is int else ''}number, not {json.dumps(value)}")
         try:
             number = kind(value)
         except OverflowError:
-            raise _refuse(path, "is too large a number") from None
+            number = math.inf
         if not math.isfinite(number):
-            raise _refuse(path, "is too large a number")
+            raise _Misfit("is too large a number")
         return number
-    items = get_args(kind)
-    if not isinstance(value, list):
-        raise _refuse(path, f"must be a list, not {json.dumps(value)}")
-    if items[-1] is not Ellipsis and len(value) != len(items):
-        raise _refuse(path, f"has {len(value)} values, expected {len(items)}")
-    types = [items[0]] * len(value) if items[-1] is Ellipsis else items
-    return tuple(_decoded(item, part, f"{path}[{place}]") for place, (item, part) in enumerate(zip(types, value)))
+    return read
 
 
-def _decoded_record(kind: Any, value: Any, path: str) -> Any:
-    if not isinstance(value, dict):
-        raise _refuse(path, f"must be an object, not {json.dumps(value)}")
-    hints = {name: hint for name, hint in _hints(kind).items() if name != "kind"}
-    unknown = [key for key in value if key not in hints]
-    if unknown:
-        raise _refuse(f"{path}.{unknown[0]}", f"is not known{did_you_mean(unknown[0], list(hints))}")
-    missing = [name for name in hints if name not in value and name not in kind._field_defaults]
-    if missing:
-        raise _refuse(path, f"has no '{missing[0]}'")
-    found = {name: _decoded(hints[name], item, f"{path}.{name}") for name, item in value.items()}
-    for name, item in found.items():
-        words = WORDS.get((kind.__name__, name))
-        if words and item not in words:
-            raise _refuse(f"{path}.{name}", f"is '{item}'{did_you_mean(item, words)}; there are "
-                                            f"{', '.join(word for word in words if word)}")
-    return kind(**found)
+def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
+    any_length = items[-1] is Ellipsis
+    readers = [_reader(item) for item in items if item is not Ellipsis]
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, list):
+            raise _Misfit(f"must be a list, not {json.dumps(value)}")
+        if not any_length and len(value) != len(items):
+            raise _Misfit(f"has {len(value)} values, expected {len(items)}")
+        found: List[Any] = []
+        try:
+            for item, part in zip(repeat(readers[0]) if any_length else readers, value):
+                found.append(item(part))
+        except _Misfit as misfit:
+            misfit.path = f"[{len(found)}]{misfit.path}"
+            raise
+        return tuple(found)
+    return read
+
+
+def _reader_of_record(kind: Any) -> Reader:
+    readers = {name: _reader_of_choice(WORDS[kind, name]) if (kind, name) in WORDS else _reader(hint)
+               for name, hint in kind.__annotations__.items() if name != "kind"}
+    required = [name for name in readers if name not in kind._field_defaults]
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise _Misfit(f"must be an object, not {json.dumps(value)}")
+        for key in value:
+            if key not in readers:
+                raise _Misfit(f"is not known{did_you_mean(key, list(readers))}", f".{key}")
+        for name in required:
+            if name not in value:
+                raise _Misfit(f"has no '{name}'")
+        found: Dict[str, Any] = {}
+        for key, item in value.items():
+            try:
+                found[key] = readers[key](item)
+            except _Misfit as misfit:
+                misfit.path = f".{key}{misfit.path}"
+                raise
+        return kind(**found)
+    return read
+
+
+def _reader_of_choice(words: Tuple[str, ...]) -> Reader:
+    read_word = _reader(str)
+
+    def read(value: Any) -> Any:
+        if read_word(value) not in words:
+            raise _Misfit(f"is '{value}'{did_you_mean(value, words)}; there are {', '.join(filter(None, words))}")
+        return value
+    return read
 
 
 def json_schema() -> Dict[str, Any]:
@@ -172,9 +221,9 @@ def json_schema() -> Dict[str, Any]:
 def _schema_record(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     defaults = kind._field_defaults
     properties: Dict[str, Any] = {"type": {"const": defaults["kind"]}} if "kind" in defaults else {}
-    for name, hint in _hints(kind).items():
+    for name, hint in kind.__annotations__.items():
         if name != "kind":
-            words = WORDS.get((kind.__name__, name))
+            words = WORDS.get((kind, name))
             properties[name] = {"enum": list(words)} if words else _schema(hint, definitions)
     required = [name for name in properties if name not in defaults]
     about = (kind.__doc__ or "").split("\n")[0]
@@ -187,7 +236,7 @@ SIMPLE: Dict[Any, Dict[str, Any]] = {bool: {"type": "boolean"}, str: {"type": "s
 
 
 def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
-    options = tuple(option for option in _options(kind) if option is not NONE)
+    options = _options(kind)
     if len(options) > 1:
         return {"oneOf": [_schema(option, definitions) for option in options]}
     kind = options[0]

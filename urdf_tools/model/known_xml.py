@@ -1,5 +1,5 @@
 """What of URDF the model has a field for; all other XML is kept as text, so that nothing is lost."""
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..urdf.lossless_xml import Element
 from .xml_tree import Node, node_of, parse, raw, render, source_of
@@ -35,7 +35,7 @@ def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tu
     Args:
         skip: children that have been dealt with.
     """
-    attributes = {key: value for key, value in element.attributes.items() if key not in known.get("", ())}
+    attributes = _unknown_attributes(element, known)
     found = [render(Node(element.name, attributes, [])).strip()] if attributes else []
     seen = set()
     for child in element.elements():
@@ -52,14 +52,20 @@ def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tu
 
 def _rest(element: Element, known: Known) -> Optional[Node]:
     """Return an element without what is known of it; None when nothing is left."""
-    rest = Node(element.name, {k: v for k, v in element.attributes.items() if k not in known.get("", ())}, [])
-    seen = set()
+    attributes = _unknown_attributes(element, known)
+    seen: Set[str] = set()
+    children = []
     for child in element.elements():
         inside = _rest(child, known[child.name]) if child.name in known and child.name not in seen else node_of(child)
         seen.add(child.name)
         if inside is not None:
-            rest.children.append(inside)
-    return rest if rest.attributes or rest.children else None
+            children.append(inside)
+    return Node(element.name, attributes, children) if attributes or children else None
+
+
+def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
+    names = known.get("", ())
+    return {key: value for key, value in element.attributes.items() if key not in names}
 
 
 def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:

@@ -1,9 +1,10 @@
 """What is wrong with a robot, or dangerous: one sentence each, errors first."""
 import math
 from collections import Counter
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from itertools import chain
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.errors import BrokenRobot, UrdfError
+from ..base.errors import BrokenRobot, ManyProblems, UrdfError
 from ..base.number_text import count_of, short
 from ..urdf.model import Mesh, MOVABLE
 from ..urdf.spatial import ZERO
@@ -50,6 +51,25 @@ def errors_of(robot: Robot) -> List[UrdfError]:
             if problem.severity == "error"]
 
 
+def check_sound(robot: Robot) -> None:
+    """Raise the problems that are errors.
+
+    Raises:
+        BrokenRobot, ManyProblems: there are some.
+    """
+    raise_all(errors_of(robot))
+
+
+def raise_all(refused: Sequence[UrdfError]) -> None:
+    """Raise what was refused, if anything was.
+
+    Raises:
+        UrdfError, ManyProblems: something was.
+    """
+    if refused:
+        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
+
+
 def _twice(names: Sequence[str]) -> List[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
@@ -91,17 +111,23 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
 
 def _of_numbers(robot: Robot) -> Iterator[Problem]:
     """Find numbers that are none, wherever they are."""
-    for kind, records in (("link", robot.links), ("joint", robot.joints), ("material", robot.materials),
-                          ("sensor", robot.sensors), ("actuator", robot.actuators)):
+    parts: Dict[str, Sequence[Any]] = {"link": robot.links, "joint": robot.joints, "material": robot.materials,
+                                       "sensor": robot.sensors, "actuator": robot.actuators}
+    if not _not_finite(chain.from_iterable(parts.values())):
+        return
+    for kind, records in parts.items():
         for record in records:
-            waiting: List[Any] = [record]
-            while waiting:
-                value = waiting.pop()
-                if isinstance(value, tuple):
-                    waiting += value
-                elif isinstance(value, float) and not math.isfinite(value):
-                    yield Problem("error", kind, record.name, f"{value} is not a finite number")
-                    break
+            for value in _not_finite(record)[:1]:
+                yield Problem("error", kind, record.name, f"{value} is not a finite number")
+
+
+def _not_finite(values: Iterable[Any]) -> List[float]:
+    """Return the numbers among some values, and in what these hold, that are none."""
+    level, wrong = list(values), []  # type: List[Any], List[float]
+    while level and not wrong:
+        wrong = [value for value in level if isinstance(value, float) and not math.isfinite(value)]
+        level = list(chain.from_iterable(value for value in level if isinstance(value, tuple)))
+    return wrong
 
 
 def _of_link(link: Link) -> Iterator[Problem]:

@@ -1,12 +1,12 @@
 """The model written as URDF."""
 from typing import Dict, List, Optional, Tuple
 
-from ..base.errors import BrokenRobot, ManyProblems
+from ..base.errors import BrokenRobot
 from ..urdf.model import Box, Mesh
 from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
 from .inertia import Inertia, Inertial
 from .pose import Pose
-from .problems import errors_of
+from .problems import errors_of, raise_all
 from .records import Joint, Link, Robot, Written
 from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes
@@ -24,8 +24,7 @@ def write_urdf(robot: Robot) -> Written:
     refused = errors_of(robot)
     refused += [BrokenRobot(f"joint '{joint.name}': URDF has no ball joint") for joint in robot.joints
                 if joint.type == "ball"]
-    if refused:
-        raise refused[0] if len(refused) == 1 else ManyProblems(refused)
+    raise_all(refused)
     notes: List[str] = []
     top = node("robot", name=robot.name)
     for material in robot.materials:

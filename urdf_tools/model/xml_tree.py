@@ -1,13 +1,13 @@
 """XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
+import re
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from ..urdf.lossless_xml import Document, Element, parse_document
 
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 IN_QUOTES = {**IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})}
-
-
-DEEPEST = 40  # indentation ends here: that of a chain of thousands would be most of its text
+NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts have one of these
+DEEPEST = 80  # blanks: indentation ends here: that of a chain of thousands would be most of its text
 
 
 class Node(NamedTuple):
@@ -19,7 +19,7 @@ class Node(NamedTuple):
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
         """Append an element and return it; attributes that are None are left out, a trailing `_` is cut off."""
-        child = node(tag, text, **attributes)
+        child = node(tag, text, **attributes) if attributes else Node(tag, {}, [text] if text else [])
         self.children.append(child)
         return child
 
@@ -47,39 +47,35 @@ def raw(text: str) -> Node:
 def render(top: Node) -> str:
     """Return the text of an element, children indented by two blanks; it ends with a newline."""
     lines: List[str] = []
-    waiting: List[Tuple[int, Union[Node, str]]] = [(0, top)]
+    waiting: List[Tuple[str, Union[Node, str]]] = [("", top)]
     while waiting:  # a tree of any depth
-        depth, item = waiting.pop()
-        depth = min(depth, DEEPEST)
+        indent, item = waiting.pop()
         if isinstance(item, str):
-            lines.append("  " * depth + item)
-            continue
-        if not item.tag:
-            lines.append("  " * depth + item.children[0])
-            continue
-        start = _start_tag(item)
-        if not item.children:
-            lines.append(f"{'  ' * depth}<{start}/>")
-        elif any(isinstance(child, str) for child in item.children):
-            lines.append("  " * depth + _inline(item))
+            lines.append(indent + item)
+        elif not item.tag or not item.children or str in map(type, item.children):
+            lines.append(indent + _inline(item))
         else:
-            lines.append(f"{'  ' * depth}<{start}>")
-            waiting.append((depth, f"</{item.tag}>"))
-            waiting += [(depth + 1, child) for child in reversed(item.children)]
+            lines.append(f"{indent}<{_start_tag(item)}>")
+            waiting.append((indent, f"</{item.tag}>"))
+            deeper = indent if len(indent) >= DEEPEST else indent + "  "
+            waiting += [(deeper, child) for child in reversed(item.children)]
     return "\n".join(lines) + "\n"
 
 
 def _start_tag(item: Node) -> str:
-    return item.tag + "".join(f' {key}="{value.translate(IN_QUOTES)}"' for key, value in item.attributes.items())
+    if not item.attributes:
+        return item.tag
+    return item.tag + "".join([f' {key}="{value.translate(IN_QUOTES) if NOT_PLAIN.search(value) else value}"'
+                               for key, value in item.attributes.items()])
 
 
 def _inline(item: Union[Node, str]) -> str:
-    """Return the text of an element that holds text: not a blank more than it has."""
+    """Return the text of an element that holds text or nothing: not a blank more than it has."""
     if isinstance(item, str):
-        return item.translate(IN_TEXT)
+        return item.translate(IN_TEXT) if NOT_PLAIN.search(item) else item
     if not item.tag:
         return str(item.children[0])
-    inside = "".join(map(_inline, item.children))
+    inside = "".join(map(_inline, item.children)) if item.children else ""
     return f"<{_start_tag(item)}>{inside}</{item.tag}>" if inside else f"<{_start_tag(item)}/>"
 
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.errors import Unusable
-from ..base.name_words import axis_class, AXIS_LETTERS, hand_word, left_right_pairs
+from ..base.name_words import axis_class, AXIS_LETTERS, HAND, left_right_pairs, word_among
 from ..base.number_text import count_of
 from ..base.version import OWN_NOTE
 from ..urdf.kinematics import poses_at
@@ -160,11 +160,11 @@ class _Layout(NamedTuple):
 
 
 def _place_links(robot: Robot) -> _Layout:
-    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if hand_word(robot.root) else set(), {})
+    layout = _Layout(poses_at(robot, {}, NO_MOTION), {robot.root} if word_among(HAND, robot.root) else set(), {})
     moving = {robot.root: 0}
     for joint in robot.tree:
         moving[joint.child] = moving[joint.parent] + (joint.type != "fixed")
-        if joint.parent in layout.in_hand or hand_word(joint.child):
+        if joint.parent in layout.in_hand or word_among(HAND, joint.child):
             layout.in_hand.add(joint.child)
         if moving[joint.child] > NEAR:
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)

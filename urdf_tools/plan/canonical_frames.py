@@ -78,7 +78,7 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
-            frame = frame._replace(rpy=_triple(as_written(frame.rpy)))
+            frame = frame._replace(rpy=as_written(frame.rpy))
             R_new[joint.child] = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
             if turn_angle(R_new[joint.child], R_old[joint.child]) < EXACT:
                 R_new[joint.child] = R_old[joint.child]
@@ -166,7 +166,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
     if as_is is not None and near_canonical(_cleaned(as_is, snap)):
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
-    cleaned = _triple(as_written(_cleaned(exact, snap)))
+    cleaned = as_written(_cleaned(exact, snap))
     return cleaned if near_canonical(cleaned) else _cleaned(exact, 0.0)
 
 
@@ -176,11 +176,7 @@ def _room(snap: float) -> float:
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    return _triple(without_noise(rpy, max(snap, NOISE)))
-
-
-def _triple(values: Tuple[float, ...]) -> Vector:
-    return (values[0], values[1], values[2])
+    return without_noise(rpy, max(snap, NOISE))
 
 
 def axis_letter(frame: JointFrame) -> str:

@@ -5,19 +5,19 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 
 from ..base.number_text import without_noise
 from ..urdf.kinematics import poses_at
+from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import seen_from, URI_SCHEME
 from ..urdf.model import first_that_moves, Joint, Link, Notice, Robot, Shape
 from ..urdf.references import find_needs, find_references, Need, OF_JOINT
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, NO_MOTION, NO_TURN, norm, Pose,
-                            subtract, turn_angle, Vector, why_not_physical, ZERO)
+                            Vector, why_not_physical, ZERO)
 from .bare_materials import BareMaterial, find_bare_materials
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Following
 from .follow import decide_following
-from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints,
-                          placements_seen_from_outside)
-from .merging import COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
+from .frame_links import (as_fixed, find_lost_contacts, members_seen_from_outside, name_frame_joints)
+from .merging import are_in_one_place, COPY, decide_merging, Membership, Merging, NO_MASS, SAME_PLACE
 from .mesh_splitting import decide_splitting, keeps_material, Splitting, Workshop
 from .options import Options
 from .stripping import decide_stripping, NearMiss, Strip
@@ -113,7 +113,7 @@ class Plan(NamedTuple):
     noise: float
     warnings: Tuple[Notice, ...]
 
-    def gone(self, link: str) -> bool:
+    def is_removed(self, link: str) -> bool:
         """Return True if a link is removed: it is merged and its frame is not kept."""
         return self.members[link].merged and link not in self.joints
 
@@ -133,8 +133,8 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     base = _choose_base(robot, options)
     references = find_references(robot)
     stripping = decide_stripping(robot, options)
-    gone = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, gone)
+    stripped = {strip.shape.source.offset for strip in stripping.hits}
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
     frames = decide_frames(robot, merging.members, base, options)
     placements = {
         name: NO_MOTION if not member.merged and frames.turns[name] == NO_TURN
@@ -143,29 +143,32 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     }
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
-    copies = _find_copies(robot, merging.members, gone)
+    copies = _find_copies(robot, merging.members, stripped)
     signs = _signs(joints)
     outside, seen, lost = merging.members, placements, []
     if options.leave_frames:
         outside = members_seen_from_outside(merging.members)
-        seen = placements_seen_from_outside(placements, frames.turns, merging.members)
+        # A kept frame turns by no more than the cleaning of its angles.
+        seen = {name: Pose(frames.turns[name], ZERO) if member.merged else placements[name]
+                for name, member in merging.members.items()}
         lost = find_lost_contacts(robot, merging.members)
-    settled = settle_surfaces(Surfaces(robot, gone, not options.leave_frames, NO_MASS), (
+    settled = settle_surfaces(Surfaces(robot, stripped, not options.leave_frames, NO_MASS), (
         (name, member.target, member.T_target_link.rotation) for name, member in merging.members.items()
         if member.merged))
-    staying = _staying_shapes(robot, merging.members, gone, copies)
-    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed = [*(strip.shape for strip in stripping.hits), *(copy.shape for copy in copies)]
+    removed_shapes = {shape.source.offset for shape in removed}
+    staying = [(merging.members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
+               if shape.source.offset not in removed_shapes]
+    splitting = decide_splitting(robot, staying, options.meshes, workshop)
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
-    following = decide_following(robot, references, outside, seen, signs,
-                                 gone | {copy.shape.source.offset for copy in copies}, settled.unused)
+    following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
     names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
                                  else (_rename_meshes(robot, folder, output_folder), {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, gone),
+        near_misses=stripping.near_misses, copies=copies, bare=_left_bare(robot, merging.members, stripped),
         mesh_names=names, uri_files=uri_files, following=following, splitting=splitting,
         bare_materials=find_bare_materials(robot, removed, staying),
         compiler=maker.compiler if maker else (), noise=noise, warnings=(),
@@ -205,22 +208,17 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
         member = merging.members[joint.child]
         if member.merged:
             if options.leave_frames:
-                xyz = _clean(placements[joint.child].translation, noise)
+                xyz = without_noise(placements[joint.child].translation, noise)
                 joints[joint.child] = JointPlan(as_fixed(joint), names[joint.child], member.target, xyz,
                                                 frames.joints[joint.child])
             continue
         xyz, T_new_old = joint.origin.translation, placements[joint.parent]
         if T_new_old != NO_MOTION:
-            xyz = _clean(move(T_new_old, xyz), noise)
+            xyz = without_noise(move(T_new_old, xyz), noise)
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         joints[joint.child] = JointPlan(joint, name, parent, xyz, frames.joints[joint.child])
     return joints
-
-
-def _clean(xyz: Vector, noise: float) -> Vector:
-    x, y, z = without_noise(xyz, noise)
-    return (x, y, z)
 
 
 def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
@@ -252,7 +250,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     return bodies
 
 
-def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[Copy, ...]:
+def _find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
     """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
     there: Dict[Tuple[str, Tuple[str, ...]], List[Tuple[float, Pose]]] = {}
     copies = []
@@ -262,11 +260,11 @@ def _find_copies(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -
             if member.merged != merged or member.target not in targets:
                 continue
             for shape in robot.links[name].shapes:
-                if shape.source.offset in gone or shape.drawn is None:
+                if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T_target_shape = compose(member.T_target_link, shape.pose)
                 others = there.setdefault((member.target, _looks(shape)), [])
-                if merged and any(_same_place(T_target_shape, other) for other in _around(T_target_shape, others)):
+                if merged and any(are_in_one_place(T_target_shape, other) for other in _around(T_target_shape, others)):
                     copies.append(Copy(shape, name, member.target))
                 else:
                     insort(others, _by_place(T_target_shape))
@@ -300,37 +298,28 @@ def _looks(shape: Shape) -> Tuple[str, ...]:
     return tuple(parts)
 
 
-def _same_place(T_a: Pose, T_b: Pose) -> bool:
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
-
-
-def _staying_shapes(robot: Robot, members: Dict[str, Membership], gone: Set[int], copies: Tuple[Copy, ...]
-                    ) -> List[Tuple[str, Shape]]:
-    """List the shapes that stay, in file order, with the links that carry them afterwards."""
-    removed = gone | {copy.shape.source.offset for copy in copies}
-    return [(members[name].target, shape) for name, link in robot.links.items() for shape in link.shapes
-            if shape.source.offset not in removed]
-
-
-def _left_bare(robot: Robot, members: Dict[str, Membership], gone: Set[int]) -> Tuple[str, ...]:
-    carriers = [(members[name].target, shape.source.offset in gone)
+def _left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    carriers = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in carriers} - {target for target, is_gone in carriers if not is_gone}
+    bare = {target for target, _ in carriers} - {target for target, is_stripped in carriers if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
+
+
+def _file_names(robot: Robot) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it."""
+    names: Dict[str, Element] = {}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename:
+            names.setdefault(filename, element)
+    return names
 
 
 def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, str]:
     """Return the new names of the relative mesh and texture files, for an output in another folder."""
-    renamed: Dict[str, str] = {}
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    for element in robot.document.root.walk() if here != there else ():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed:
-            other = seen_from(filename.strip(), here, there)
-            if other is not None and other != filename:
-                renamed[filename] = other
-    return renamed
+    renamed = {name: seen_from(name.strip(), here, there) for name in (_file_names(robot) if here != there else ())}
+    return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
 def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
@@ -338,18 +327,15 @@ def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
     """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
-    unknown: Dict[str, Notice] = {}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in renamed and filename not in unknown:
-            other = rename(filename)
-            if other is None:
-                unknown[filename] = Notice(element.line, f"'{filename}' is not found: its name is kept",
-                                           "mesh-not-found")
-            elif other[0] != filename:
-                renamed[filename] = other[0]
-                files.update((name, other[1]) for name in (filename, other[0]) if URI_SCHEME.match(name))
-    return renamed, files, list(unknown.values())
+    unknown: List[Notice] = []
+    for name, element in _file_names(robot).items():
+        other = rename(name)
+        if other is None:
+            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+        elif other[0] != name:
+            renamed[name] = other[0]
+            files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
+    return renamed, files, unknown
 
 
 def _physical_warnings(plan: Plan) -> List[Notice]:

@@ -1,11 +1,11 @@
 """The edits that follow from the plan, and how a pose or a number in an element follows its frame or joint."""
 import math
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import format_numbers, negated_text, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Notice, Robot
-from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, NO_MOTION, NO_TURN, norm, Pose,
+from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, NO_MOTION, NO_TURN, norm, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, turn_angle, Vector)
 from .merging import Membership
 from .surfaces import value_of
@@ -40,61 +40,59 @@ class Following(NamedTuple):
     warnings: Tuple[Notice, ...]
 
 
-class Inputs(NamedTuple):
-    """Inputs of the follow step: what the rest of the plan decided about links and joints.
+class Changes(NamedTuple):
+    """What the follow step goes by, what it decides, and questions about the former.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         signs: -1 for a flipped joint, by name.
-        removed: the names of joints that are merged away.
-        gone: offsets of the elements of shapes that are removed.
+        removed_joints: the names of joints that are merged away.
+        removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags of merged links that their targets have no use for.
+        given: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `Following`.
     """
 
     robot: Robot
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     signs: Dict[str, int]
-    removed: AbstractSet[str]
-    gone: AbstractSet[int]
+    removed_joints: AbstractSet[str]
+    removed_shapes: AbstractSet[int]
     unused: AbstractSet[int]
-
-
-class Changes:
-    """Outputs of the follow step (edits, drops, notes, warnings), and questions about its inputs."""
-
-    def __init__(self, inputs: Inputs) -> None:
-        self.inputs = inputs
-        self.child_of = {name: joint.child for name, joint in inputs.robot.named.items()}
-        self.given: Dict[int, str] = {}  # new names of collisions, by the offset of their element
-        self._edits: List[Edit] = []
-        self._drops: List[Element] = []
-        self._notes: List[Followed] = []
-        self._warnings: List[Notice] = []
+    given: Dict[int, str]
+    edits: List[Edit]
+    drops: List[Element]
+    notes: List[Followed]
+    warnings: List[Notice]
 
     @property
     def following(self) -> Following:
         """Everything decided so far."""
-        return Following(tuple(self._edits), tuple(self._drops), tuple(self._notes), tuple(self._warnings))
+        return Following(tuple(self.edits), tuple(self.drops), tuple(self.notes), tuple(self.warnings))
+
+    def child_of(self, joint: str) -> str:
+        """Return the child link of the joint that a name means, or ""."""
+        return self.robot.named[joint].child if joint in self.robot.named else ""
 
     def known(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members
+        return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        return link in self.inputs.members and self.inputs.members[link].merged
+        return link in self.members and self.members[link].merged
 
     def target(self, link: str) -> str:
-        return self.inputs.members[link].target
+        return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
-        return joint in self.inputs.removed
+        return joint in self.removed_joints
 
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.inputs.signs.get(joint, 1) < 0
+        return joint is not None and self.signs.get(joint, 1) < 0
 
     def motion(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or NO_MOTION for what is no link."""
-        return self.inputs.placements.get(link or "", NO_MOTION)
+        return self.placements.get(link or "", NO_MOTION)
 
     def moves(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link turns, or becomes that of another place."""
@@ -108,14 +106,14 @@ class Changes:
         return f"--keep {link}" if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str) -> None:
-        self._edits.append(Edit(element, attribute, value, ""))
+        self.edits.append(Edit(element, attribute, value, ""))
 
     def make(self, owner: Element, child: str, attribute: str, value: str) -> None:
         """Set the value of a child of `owner` that is made for it."""
-        self._edits.append(Edit(owner, attribute, value, child))
+        self.edits.append(Edit(owner, attribute, value, child))
 
     def drop(self, element: Element) -> None:
-        self._drops.append(element)
+        self.drops.append(element)
 
     def negate(self, element: Element, attribute: Optional[str] = None) -> None:
         """Negate the number in an attribute; without one, in `value` if that exists, else in the text."""
@@ -135,15 +133,15 @@ class Changes:
         return self.merged(link)
 
     def note(self, element: Element, how: str) -> None:
-        self._notes.append(Followed(element.line, place_of(element), how))
+        self.notes.append(Followed(element.line, place_of(element), how))
 
     def warn(self, element: Element, kind: str, message: str) -> None:
         self.warn_at(element, kind, f"{place_of(element)} {message}")
 
     def warn_at(self, element: Element, kind: str, sentence: str) -> None:
         notice = Notice(element.line, sentence, kind, element.offset)
-        if notice not in self._warnings:
-            self._warnings.append(notice)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
 
 
 def value_place(element: Element) -> str:
@@ -183,6 +181,13 @@ def posed_itself(element: Element) -> bool:
     return element.get("xyz") is not None or element.get("rpy") is not None
 
 
+def moved_pose(T_new_old: Pose, xyz: Vector, rpy: Vector) -> Tuple[Vector, Vector]:
+    """Return xyz [m] and rpy [rad] in the new frame of what was given in the old one."""
+    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), xyz))
+    return (without_noise(new.translation, LENGTH_NOISE_OF_POSES),
+            without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+
+
 def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
     """Express the `<pose>` of a sensor, light or projector in the new frame of its link."""
     pose = owner.find("pose")
@@ -192,9 +197,7 @@ def follow_pose(changes: Changes, owner: Element, T_new_old: Pose) -> None:
         return
     factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
     rpy = (old[3] * factor, old[4] * factor, old[5] * factor)
-    new = compose(T_new_old, Pose(matrix_from_rpy(rpy), (old[0], old[1], old[2])))
-    xyz = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    angles = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    xyz, angles = moved_pose(T_new_old, (old[0], old[1], old[2]), rpy)
     values = (*xyz, *(angle / factor for angle in angles))
     if not same_numbers(old, values):
         if pose is None:
@@ -224,10 +227,10 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
     if same_numbers(xyz, moved) and (turn_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES if quaternion else (
             same_numbers(rpy, turned))):
         return
-    key = "rpy"
+    orientation: Tuple[str, Tuple[float, ...]] = ("rpy", turned)
     if quaternion:
-        key, turned = "quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
-    for attribute, values in (("xyz", moved), (key, turned)):
+        orientation = ("quat_xyzw", without_noise(quaternion_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES))
+    for attribute, values in (("xyz", moved), orientation):
         if place is None:
             changes.make(owner, "origin", attribute, format_numbers(values))
         else:
@@ -237,24 +240,23 @@ def move_origin(changes: Changes, owner: Element, T_new_old: Pose, plain: bool =
 
 def turn_direction(changes: Changes, element: Element, link: str) -> None:
     """Turn the direction in an element, in its text or its `value`, with the frame of a link."""
-    direction = vector_in(value_of(element))
-    if direction is None:
-        changes.warn(element, "unreadable-vector", "is no direction of three numbers; left as it is")
-    elif norm(direction) > 0.0:
-        turned = without_noise(rotate(changes.motion(link).rotation, direction), ANGLE_NOISE_OF_POSES)
-        if not same_numbers(direction, turned):
-            changes.set(element, value_place(element), format_numbers(turned))
-            changes.note(element, f"turned with the frame of '{link}'")
+    _follow_vector(changes, element, link, ("direction", "turned"), lambda T_new_old, v: without_noise(
+        rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
 
 
 def move_point(changes: Changes, element: Element, link: str) -> None:
     """Move the point in the `value` of an element, given in the frame of a link."""
-    point = vector_in(value_of(element))
-    if point is None:
-        changes.warn(element, "unreadable-vector", "is no point of three numbers; left as it is")
+    _follow_vector(changes, element, link, ("point", "moves"), lambda T_new_old, v: without_noise(
+        move(T_new_old, v), LENGTH_NOISE_OF_POSES))
+
+
+def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[str, str],
+                   follow: Callable[[Pose, Vector], Vector]) -> None:
+    old = vector_in(value_of(element))
+    if old is None:
+        changes.warn(element, "unreadable-vector", f"is no {words[0]} of three numbers; left as it is")
         return
-    T_new_old = changes.motion(link)
-    moved = without_noise(compose(T_new_old, Pose(NO_TURN, point)).translation, LENGTH_NOISE_OF_POSES)
-    if not same_numbers(point, moved):
-        changes.set(element, value_place(element), format_numbers(moved))
-        changes.note(element, f"moves with the frame of '{link}'")
+    new = follow(changes.motion(link), old)
+    if not same_numbers(old, new):
+        changes.set(element, value_place(element), format_numbers(new))
+        changes.note(element, f"{words[1]} with the frame of '{link}'")

@@ -10,7 +10,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
 from ..urdf.references import beside_urdf, LOOP_WORDS, Reference
 from ..urdf.spatial import NO_MOTION, norm, Pose, rotate, subtract
-from .edits import Changes, follow_pose, Following, Inputs, move_origin, posed_itself, SAME_FRAME, vector_in
+from .edits import Changes, follow_pose, Following, move_origin, posed_itself, SAME_FRAME, vector_in
 from .follow_drake import follow_bushing, follow_filter, follow_points, follow_tendon
 from .follow_gazebo import follow_gazebo
 from .follow_joints import follow_coupling, follow_ros2_control, follow_transmission
@@ -26,15 +26,16 @@ GLUED = re.compile(r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=
 
 
 def decide_following(robot: Robot, references: Sequence[Reference], members: Dict[str, Membership],
-                     placements: Dict[str, Pose], signs: Dict[str, int], gone: AbstractSet[int],
+                     placements: Dict[str, Pose], signs: Dict[str, int], removed_shapes: AbstractSet[int],
                      unused: AbstractSet[int]) -> Following:
     """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of.
 
-    `gone` are the offsets of the elements of shapes that are removed, `unused` those of simulator tags that merged
+    `removed_shapes` are the offsets of their elements, `unused` those of simulator tags that merged
     links do not take to their targets.
     """
     removed = {joint.name for joint in robot.joints if members[joint.child].merged} - set(signs)
-    changes = Changes(Inputs(robot, members, placements, signs, removed, gone, unused))
+    changes = Changes(robot=robot, members=members, placements=placements, signs=signs, removed_joints=removed,
+                      removed_shapes=removed_shapes, unused=unused, given={}, edits=[], drops=[], notes=[], warnings=[])
     _follow_extras(changes, robot)
     for top in robot.document.root.elements():
         follow = _follower(top)
@@ -65,7 +66,7 @@ def _follow_extras(changes: Changes, robot: Robot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    if any(part.offset in changes.inputs.unused for part in element.elements()):
+                    if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
@@ -92,7 +93,7 @@ def _follow_sensor(changes: Changes, top: Element) -> None:
     joint = (parent.get("joint") if parent is not None else None) or ""
     if changes.removed(joint):
         changes.warn(top, "removed-joint", f"measures in joint '{joint}', which is merged away; left as it is")
-    body = link or changes.child_of.get(joint, "")
+    body = link or changes.child_of(joint)
     if changes.merged(link) and parent is not None:
         changes.set(parent, "link", changes.target(link))
         changes.note(top, f"now in '{changes.target(link)}'")
@@ -133,7 +134,7 @@ def _follow_posed(changes: Changes, top: Element) -> None:
 
 def _follow_mujoco(changes: Changes, top: Element) -> None:
     """Warn of a written gravity: it is given in the frame of the world, in which the base is turned."""
-    T_new_old = changes.motion(changes.inputs.robot.root)
+    T_new_old = changes.motion(changes.robot.root)
     for element in top.walk():
         gravity = vector_in(element.get("gravity") or "") if element.name == "option" else None
         if gravity is not None and norm(subtract(rotate(T_new_old.rotation, gravity), gravity)) > SAME_FRAME:

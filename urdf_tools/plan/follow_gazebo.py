@@ -26,7 +26,7 @@ def follow_gazebo(changes: Changes, top: Element) -> None:
         return
     if changes.flipped(name):
         _flip_joint_block(changes, top)
-    child = changes.child_of.get(name, "")
+    child = changes.child_of(name)
     for sensor in top.elements("sensor") if changes.turns(child) else ():
         if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
             changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
@@ -66,13 +66,13 @@ def _follow_direction(changes: Changes, element: Element, link: str) -> None:
     """
     frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
     frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.inputs.robot.root if frame == "__model__" else frame or link
+    owner = changes.robot.root if frame == "__model__" else frame or link
     if changes.known(owner):
         if changes.moves(owner):
             turn_direction(changes, element, owner)
         changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of.get(owner)):
-        turn_direction(changes, element, changes.child_of[owner])
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
     elif frame and changes.turns(link):
         changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
 
@@ -105,7 +105,7 @@ def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
 def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
     target = changes.target(link)
     changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.inputs.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
     whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
     for element in [top] if whole else dropped:
         changes.drop(element)
@@ -131,20 +131,20 @@ def _follow_contact(changes: Changes, element: Element) -> None:
     Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
     """
     text = element.text().strip()
-    named = [shape for link in changes.inputs.robot.links.values() for shape in link.shapes
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = COLLISION_NAME.fullmatch(text)
     link_name = match.group(2) if match else ""
     if named:
-        if all(shape.source.offset in changes.inputs.gone for shape in named):
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.inputs.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.inputs.gone for shape in own):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
             return
         place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
         shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.inputs.gone:
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
                          f"of '{link_name}', which is removed; left as it is")
             return

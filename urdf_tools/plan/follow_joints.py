@@ -1,5 +1,5 @@
 """Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings."""
-from typing import Dict, List, Optional
+from typing import List
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE
@@ -112,10 +112,9 @@ def follow_coupling(changes: Changes, top: Element) -> None:
 
 def _joints_above(changes: Changes, link: str) -> List[Joint]:
     """Return the joints from a link up to the root."""
-    into: Dict[str, Joint] = {joint.child: joint for joint in changes.inputs.robot.joints}
     found: List[Joint] = []
-    joint: Optional[Joint] = into.get(link)
+    joint = changes.robot.above.get(link)
     while joint is not None:
         found.append(joint)
-        joint = into.get(joint.parent)
+        joint = changes.robot.above.get(joint.parent)
     return found

@@ -2,10 +2,10 @@
 import re
 from typing import Optional
 
-from ..base.number_text import format_numbers, same_numbers, without_noise
+from ..base.number_text import format_numbers, same_numbers
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import compose, matrix_from_rpy, NO_MOTION, Pose, rpy_from_matrix, ZERO
-from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES, numbers_in, vector_in
+from ..urdf.spatial import NO_MOTION, ZERO
+from .edits import Changes, moved_pose, numbers_in, vector_in
 
 BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
              "child")
@@ -69,9 +69,7 @@ def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
     if xyz is None or rpy is None:
         changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
         return
-    new = compose(changes.motion(body), Pose(matrix_from_rpy(rpy), xyz))
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    turned = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE_OF_POSES)
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
     if same_numbers(xyz, moved) and same_numbers(rpy, turned):
         return
     for name, offset, values in zip(spelling, offsets, (moved, turned)):

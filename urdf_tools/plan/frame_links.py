@@ -2,7 +2,7 @@
 from typing import Dict, List, Set
 
 from ..urdf.model import Joint, Notice, Robot
-from ..urdf.spatial import Matrix, NO_MOTION, Pose, ZERO
+from ..urdf.spatial import NO_MOTION
 from .edits import place_of
 from .follow_gazebo import COLLISION_NAME
 from .merging import FRAME_LEFT, KEPT, Membership
@@ -41,16 +41,6 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
     """Return the memberships as a reference by name sees them: a link whose frame is kept still exists."""
     return {name: Membership(name, NO_MOTION, KEPT, FRAME_LEFT) if member.merged else member
             for name, member in members.items()}
-
-
-def placements_seen_from_outside(placements: Dict[str, Pose], turns: Dict[str, Matrix],
-                                 members: Dict[str, Membership]) -> Dict[str, Pose]:
-    """Return T_new_old of each frame by name; a kept frame turns by no more than the cleaning of its angles."""
-    seen = dict(placements)
-    for name, member in members.items():
-        if member.merged:
-            seen[name] = Pose(turns[name], ZERO)
-    return seen
 
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:

@@ -56,21 +56,21 @@ class _First(NamedTuple):
     T_body_child: Pose
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
-    `gone` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
+    `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
     Raises:
         BrokenRobot, ManyProblems: joints that share a name but not a motion (unless they shall be renamed).
     """
     members = {robot.root: Membership(robot.root, NO_MOTION, MAIN, "the root")}
-    bases = _find_bases(robot, options, gone)
+    bases = _find_bases(robot, options, stripped)
     body = {robot.root: (robot.root, NO_MOTION)}  # link -> moving body, T_body_link
     carrier = {robot.root: (robot.root, NO_MOTION)}  # link -> what a fixed child merges into, T_carrier_link
     firsts: Dict[str, _First] = {}
     renamed: Dict[str, str] = {}
-    surfaces = Surfaces(robot, gone, not options.leave_frames, NO_MASS)
+    surfaces = Surfaces(robot, stripped, not options.leave_frames, NO_MASS)
     copied: Dict[str, str] = {}  # link of an assembly that is a coincident copy -> its original, if that is known
     warnings: List[Notice] = []
     problems: List[UrdfError] = []
@@ -81,7 +81,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
         stays = Membership(joint.child, NO_MOTION, MAIN, "")
         if joint.type == "fixed":
             body[joint.child] = (mover, T_mover_child)
-            reason = _why_kept(robot, joint, needs, options, gone) if options.merge else "merging is left out"
+            reason = _why_kept(robot, joint, needs, options, stripped) if options.merge else "merging is left out"
             carrier[joint.child] = (target, compose(T_target_parent, joint.origin))
             turn = carrier[joint.child][1].rotation
             twin = _find_twin(robot, joint.child, body, copied) if joint.parent in copied else ""
@@ -102,8 +102,9 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
                 members[joint.child] = Membership(*carrier[joint.child], FIXED, f"fixed joint '{joint.name}'")
             # A kept frame stays a frame; the base is not one, and what hangs on it must not merge into the world.
             kind, need = members[joint.child].kind, needs.get(joint.child)
+            frame_needed = need is not None and need.frame and reason == need.reason
             only_frame = reason in (FRAME_STAYS, FRAME_LEFT) or (
-                need is not None and need.frame and reason == need.reason and _is_frame(robot.links[joint.child], gone))
+                frame_needed and _is_frame(robot.links[joint.child], stripped))
             if kind == BASE or (kind == KEPT and not only_frame):
                 carrier[joint.child] = (joint.child, NO_MOTION)
             elif kind != KEPT:
@@ -147,7 +148,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, gone:
     return Merging(members, renamed, (*warnings, *_unused_globs(robot, options)))
 
 
-def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str]:
+def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below BOLTED_ROOTS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
@@ -160,14 +161,14 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], gone):
+        if not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in BOLTED_ROOTS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], gone))]
+                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
@@ -176,12 +177,12 @@ def _find_bases(robot: Robot, options: Options, gone: Set[int]) -> Dict[str, str
     return bases
 
 
-def _is_frame(link: Link, gone: Set[int]) -> bool:
+def _is_frame(link: Link, stripped: Set[int]) -> bool:
     """Return True if a link has no mass and no shapes that stay."""
-    return link.mass < NO_MASS and all(shape.source.offset in gone for shape in link.shapes)
+    return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
-def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, gone: Set[int]) -> str:
+def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> str:
     """Return why the child of a fixed joint stays a link of its own, or ""."""
     link, need = robot.links[joint.child], needs.get(joint.child)
     if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
@@ -189,7 +190,7 @@ def _why_kept(robot: Robot, joint: Joint, needs: Dict[str, Need], options: Optio
     for pattern in options.keep:
         if fnmatchcase(link.name, pattern):
             return f"--keep {pattern}"
-    if options.keep_frames and _is_frame(link, gone):
+    if options.keep_frames and _is_frame(link, stripped):
         return FRAME_STAYS
     if options.leave_frames and link.inertial is None and not link.shapes:
         return FRAME_LEFT
@@ -218,7 +219,7 @@ def _conflict(first: _First, joint: Joint, mover: str, T_mover_child: Pose) -> s
 
 def _kind_of_duplicate(robot: Robot, first: Joint, joint: Joint, T_first_child: Pose) -> Tuple[str, str]:
     """Distinguish the same part exported twice (a coincident copy) from another part on the same axis."""
-    if _is_in_place(T_first_child) and _weigh_the_same(robot, first.child, joint.child):
+    if are_in_one_place(T_first_child, NO_MOTION) and _weigh_the_same(robot, first.child, joint.child):
         return COPY, f"joint '{joint.name}' again, same part exported twice as '{first.child}'"
     return SIBLING, f"joint '{joint.name}' again, same axis: moves with '{first.child}'"
 
@@ -231,13 +232,16 @@ def _find_twin(robot: Robot, child: str, body: Dict[str, Tuple[str, Pose]], copi
     mover, T_mover_child = body[child]
     taken = {*copied, *copied.values(), mover, child}
     found = [name for name, (other, T_mover_name) in body.items() if other == mover and name not in taken
-             and _weigh_the_same(robot, name, child) and _is_in_place(compose(inverse(T_mover_name), T_mover_child))]
+             and _weigh_the_same(robot, name, child)
+             and are_in_one_place(compose(inverse(T_mover_name), T_mover_child), NO_MOTION)]
     same = [name for name in found if robot.above[name].name == robot.above[child].name]
     return next(iter(same or (found if robot.links[child].mass >= NO_MASS else [])), "")
 
 
-def _is_in_place(T: Pose) -> bool:
-    return norm(T.translation) < SAME_PLACE and turn_angle(T.rotation, NO_MOTION.rotation) < SAME_PLACE
+def are_in_one_place(T_a: Pose, T_b: Pose) -> bool:
+    """Return True if two poses are the same but for what six printed digits leave open."""
+    apart = norm(subtract(T_a.translation, T_b.translation))
+    return apart < SAME_PLACE and turn_angle(T_a.rotation, T_b.rotation) < SAME_PLACE
 
 
 def _weigh_the_same(robot: Robot, first: str, second: str) -> bool:

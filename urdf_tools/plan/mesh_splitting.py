@@ -4,7 +4,8 @@ The files are made in a temporary folder on the way, because their content decid
 consent.
 """
 import os
-from itertools import zip_longest
+from collections import Counter
+from functools import partial
 from math import isfinite
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
@@ -67,6 +68,17 @@ class Splitting(NamedTuple):
     warnings: Tuple[Notice, ...]
     left: int
 
+    @property
+    def sources(self) -> str:
+        """What the files that were converted are called: COLLADA where they all are."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.splits) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (os.path.splitext(file.target)[1][1:] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
 
 NO_SPLITTING = Splitting((), (), (), 0)
 
@@ -85,6 +97,7 @@ class MeshMaker(NamedTuple):
         rename: by the name of a mesh or image the one that it is to have, and its file; None: it is not found.
         prefix: what precedes the names of files in a folder, "" for the usual.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+        writes_colors: `finish` writes colors into the files.
     """
 
     endings: Tuple[str, ...]
@@ -96,6 +109,7 @@ class MeshMaker(NamedTuple):
     rename: Optional[Callable[[str], Optional[Tuple[str, str]]]] = None
     prefix: Callable[[str], str] = lambda folder: ""
     compiler: Tuple[Tuple[str, str], ...] = ()
+    writes_colors: bool = False
 
 
 class Workshop(NamedTuple):
@@ -151,9 +165,9 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
         UrdfError: with `strict`, a file that cannot be found or read.
         ProofFailed: what was written is not what a file holds.
     """
-    if workshop is None or not (options.wanted or workshop.maker):
+    maker = workshop.maker if workshop else None
+    if workshop is None or not (maker.endings if maker else options.wanted):
         return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    maker = workshop.maker
     endings = maker.endings if maker else COLLADA_ENDINGS
     shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
     warnings: List[Notice] = []
@@ -183,7 +197,7 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
     taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
              if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
     materials = _known_materials(robot)
-    names: Dict[_Job, List[str]] = {}
+    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
     colors: Dict[str, str] = {}
     splits: List[Split] = []
     files: List[MeshFile] = []
@@ -199,24 +213,33 @@ def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional
             warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
                                    "mesh-textured"))
             continue
-        if job not in names:
-            stems = _stems(job, outcome.parts, taken, not job.separate and (
+        made = [_material_for(shape, link, number, part, materials)
+                for number, part in enumerate(outcome.parts, start=1)]
+        # Parts without a color get that of the visual, also in their files: another color needs other files.
+        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
+        key = (job, given if maker and maker.writes_colors else ())
+        if key not in names:
+            known = next((known for (other, _), known in names.items() if other == job), None)
+            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
                 options.separate_dae_meshes or job.made_for == "collision"))
-            names[job] = [f"{stem}{os.path.splitext(part.file)[1]}" for stem, part in zip(stems, outcome.parts)]
-            files += [MeshFile(part.file, os.path.join(workshop.target, name), part, job.path, bool(options.mesh_dir),
-                               details)
-                      for name, part, details in zip_longest(names[job], outcome.parts, outcome.details)]
-            notes = [*outcome.notes, *(f"{stem}: {note}" for stem, part in zip(stems, outcome.parts)
-                                       for note in part.notes)]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content") for note in notes]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *_material_for(shape, link, number, part, materials))
-                 for number, (name, part) in enumerate(zip(names[job], outcome.parts), start=1)]
-        for name, part in zip(names[job], parts):
-            if part.rgba:
-                colors.setdefault(os.path.join(workshop.target, name), part.rgba)
+            names[key] = list(known or [""] * len(new))
+            notes = list(outcome.notes)
+            for place, stem in zip(new, stems):
+                part = outcome.parts[place]
+                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
+                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
+                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
+                notes += [f"{stem}: {note}" for note in part.notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+                         for note in notes if not known]
+        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
+        for name, (_, rgba) in zip(names[key], made):
+            if rgba:
+                colors.setdefault(os.path.join(workshop.target, name), rgba)
         if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(made.filename, "", made.rgba, part.rgba is not None)
-                     for made, part in zip(parts, outcome.parts)]
+            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
+                     for one, part in zip(parts, outcome.parts)]
         splits.append(Split(shape, link, tuple(parts)))
     if maker:
         files, sentences = maker.finish(files, colors)
@@ -290,35 +313,20 @@ def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> 
     calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
                    job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
     sizes = {job: os.path.getsize(job.path) for job in jobs}
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers,
-                                     _progress_of_all(workshop))
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], _progress_of(job, workshop)) for job in jobs}
-
-
-def _progress_of(job: _Job, workshop: Workshop) -> Optional[MeshProgress]:
-    if workshop.progress is None:
-        return None
-    show, name = workshop.progress, os.path.basename(job.path)
-    return lambda triangles: show(name, triangles)
-
-
-def _progress_of_all(workshop: Workshop) -> Optional[Callable[[_Call, Outcome], None]]:
-    """Return what reports each file that a process has finished."""
-    if workshop.progress is None:
-        return None
-    show = workshop.progress
+    show = workshop.progress or (lambda name, triangles: None)
 
     def finished(call: _Call, outcome: Outcome) -> None:
         parts = outcome.parts if isinstance(outcome, Conversion) else ()
         show(os.path.basename(call[0]), sum(part.triangles for part in parts))
 
-    return finished
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
 
 
 def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:

@@ -3,7 +3,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from typing import List, NamedTuple, Optional, Tuple
 
-from ..base.name_words import hardware_word, hidden_hardware, structure_word
+from ..base.name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from .options import Options
@@ -47,7 +47,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            hardware, structure = hardware_word(stem), structure_word(stem)
+            hardware, structure = word_among(HARDWARE, stem), word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
                 misses.append((stem, f"--keep-mesh {kept}"))
             elif asked:

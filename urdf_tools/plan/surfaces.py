@@ -63,12 +63,12 @@ class Surfaces:
     """The values of each link, and, as links merge one after the other, those that hold for each target.
 
     A target without anything that a kind of values is for takes those of the first link that brings something, unless
-    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `gone` are offsets of shapes
-    that are stripped; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
+    `adopts` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
+    shapes; a link below `no_mass` [kg] has no weight that gravity could be turned off for.
     """
 
-    def __init__(self, robot: Robot, gone: Iterable[int], adopts: bool, no_mass: float) -> None:
-        self._robot, self._gone, self._adopts, self._no_mass = robot, set(gone), adopts, no_mass
+    def __init__(self, robot: Robot, stripped: Iterable[int], adopts: bool, no_mass: float) -> None:
+        self._robot, self._stripped, self._adopts, self._no_mass = robot, set(stripped), adopts, no_mass
         self.said: Dict[Tuple[str, str], Dict[str, Said]] = {}  # by link and kind
         self.tags: Dict[Tuple[str, str], List[Element]] = {}  # by link and kind; the first of a key counts
         self._turns: Dict[str, Matrix] = {}
@@ -88,7 +88,7 @@ class Surfaces:
         if kind == BODY:
             return link.mass >= self._no_mass
         shapes = link.collisions if kind == CONTACT else link.visuals
-        return any(shape.source.offset not in self._gone for shape in shapes)
+        return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, turn: Matrix, kind: str) -> List[Difference]:
         """Return what would change for what a link brings, if it merged into the target, turned by `turn` in it."""

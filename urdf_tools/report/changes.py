@@ -139,9 +139,11 @@ def mesh_sections(plan: Plan, look: Look) -> List[Section]:
         there = "is" if len(plan.copies) == 1 else "are"
         lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already", look,
                       "      ", "  ")
-    files = f": {count_of(len(plan.splitting.files), 'STL file')}" if plan.splitting.files else ""
+    made = plan.splitting.formats
+    files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
+    heading = f"{'COLLADA meshes' if plan.splitting.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
     return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines, "meshes"),
-            Section(f"COLLADA meshes{files}", _collada(plan, look), "meshes")]
+            Section(heading, _collada(plan, look), "meshes")]
 
 
 def _collada(plan: Plan, look: Look) -> List[str]:

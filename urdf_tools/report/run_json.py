@@ -2,7 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence
 
 from ..base.number_text import without_noise
 from ..base.version import __version__
@@ -18,22 +18,20 @@ RECORD_FORMAT = 1
 RECORD_NOISE = 1e-15  # [m, rad] rounding error of zero
 
 
-def record_text(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()) -> str:
+def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     """Return the JSON text of a run; the same input, options and release yield the same bytes.
 
     Args:
         result: the run.
         output, srdf_output: the names of the files that were written.
-        exports: name and bytes of the further files that were written.
     """
     import json  # imported here and below: only a report needs them
 
-    record = record_of(result, output, srdf_output, exports)
+    record = record_of(result, output, srdf_output)
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def record_of(result: Result, output: str, srdf_output: str = "", exports: Sequence[Tuple[str, bytes]] = ()
-              ) -> Dict[str, Any]:
+def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
     meshes = plan.options.meshes._asdict()
@@ -42,7 +40,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes},
+                    "meshes": meshes, **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -50,7 +48,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.gone(joint.child)],
+                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -65,7 +63,7 @@ def record_of(result: Result, output: str, srdf_output: str = "", exports: Seque
             "followed": [note._asdict() for note in srdf.following.notes],
             "warnings": _notices(srdf.following.warnings), "proof": srdf.proof._asdict(),
         } if srdf else None,
-        "exports": [_file(name, data) for name, data in exports],
+        "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
 
@@ -112,7 +110,7 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
-        "target": member.target, "removed": plan.gone(name),
+        "target": member.target, "removed": plan.is_removed(name),
         "T_new_old": {"xyz": _list(T.translation), "rpy": _list(rpy_from_matrix(T.rotation)),
                       "rotation": _rows(T.rotation)},
     }
@@ -143,4 +141,4 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    return [value + 0.0 for value in without_noise(values, RECORD_NOISE)]
+    return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]

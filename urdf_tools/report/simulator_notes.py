@@ -1,4 +1,6 @@
 """Notes on what simulators and libraries do with this URDF that its author may not expect."""
+import os
+from collections import Counter
 from itertools import dropwhile
 from typing import Dict, Iterator, List, Set, Tuple
 
@@ -9,6 +11,7 @@ from ..urdf.spatial import largest_entry, why_not_physical
 from ..plan.merging import BOLTED_ROOTS
 
 NAMES_IN_A_NOTE = 3
+MUJOCO_READS = (".stl", ".obj", ".msh")
 STAY_JOINTS = ("preserveFixedJoint", "disableFixedJointLumping")
 
 
@@ -43,9 +46,12 @@ def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
     inherits = sum(dropwhile(bool, is_bare))
     if inherits:
         yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
-    unreadable = {shape.mesh for shape in shapes if shape.mesh.lower().endswith(".dae")}
+    meshes = dict.fromkeys(shape.mesh for shape in shapes if shape.mesh)
+    endings = Counter(os.path.splitext(name)[1].lower() for name in meshes)
+    unreadable = [count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
+                  for ending, count in endings.items() if ending not in MUJOCO_READS]
     if unreadable:
-        yield f"{count_of(len(unreadable), '.dae mesh', '.dae meshes')}: MuJoCo cannot read them"
+        yield f"{' and '.join(unreadable)}: MuJoCo cannot read them"
     moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
     names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
         link.mass, link.inertial.properties.inertia)]

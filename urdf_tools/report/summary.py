@@ -4,6 +4,7 @@ from typing import List, Sequence
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, Notice
 from ..urdf.spatial import NO_TURN
+from ..plan.mesh_splitting import Splitting
 from ..verify.comparison import TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.option_rows import ALL
@@ -22,7 +23,7 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.gone(joint.child)]
+    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.splitting.splits), len(plan.following.notes)
     said = [text for count, text in (
@@ -31,7 +32,7 @@ def change_line(result: Result) -> str:
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
         (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
-        (split, f"{count_of(split, 'COLLADA mesh', 'COLLADA meshes')} split"),
+        (split, _converted(split, plan.splitting)),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
     if not turned and plan.base.R_new_old != NO_TURN:
@@ -40,6 +41,13 @@ def change_line(result: Result) -> str:
     if not said and all(line.startswith("<!-- urdf_simplify ") for line in before ^ after):
         return "a note of the base frame"
     return ", ".join(said) or "numbers tidied"
+
+
+def _converted(count: int, splitting: Splitting) -> str:
+    """Return how many meshes are split into STL files, or converted into others."""
+    kind = "COLLADA " if splitting.sources == "COLLADA" else ""
+    return (f"{count_of(count, f'{kind}mesh', f'{kind}meshes')} "
+            f"{'split' if kind and set(splitting.formats) <= {'STL'} else 'converted'}")
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -80,8 +88,10 @@ def proof_text(result: Result, look: Look) -> List[str]:
     files = result.plan.splitting.files
     if files:
         triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        lines += fold(f"Meshes: {count_of(len(files), 'file')}, {triangles}: the polygons of the COLLADA files color "
-                      "by color, less what is said to be left out, in the boxes of their points", look, "    ", "  ")
+        made = count_of(sum(bool(file.part) for file in files), "file")
+        lines += fold(f"Meshes: {made}, {triangles}: the polygons of the "
+                      f"{result.plan.splitting.sources} files color by color, less what is said to be left out, in "
+                      "the boxes of their points", look, "    ", "  ")
     return lines
 
 

@@ -121,7 +121,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "one STL each"),
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_plan("append_mesh_type", MESHES, "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the STL files go (default: <output>_meshes next to the output)", "DIR"),
+    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX"),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "

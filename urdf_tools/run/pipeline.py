@@ -48,6 +48,7 @@ class Exported(NamedTuple):
     files: Tuple[Tuple[str, bytes], ...] = ()
     lines: Tuple[str, ...] = ()
     warnings: Tuple[Notice, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
 
 
 class Addition(NamedTuple):
@@ -67,7 +68,7 @@ class Addition(NamedTuple):
 class Result(NamedTuple):
     """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
 
-    `exported` is what the options of the package add to a library call.
+    `exported` is what the options of the package add.
     """
 
     plan: Plan

@@ -1,5 +1,5 @@
 """Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Set
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
 from ..urdf.lossless_xml import Document, Element
@@ -75,9 +75,16 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        pair = sorted(_pair(element))
-        if len(pair) == 2:
-            _warn_of_pair(editor, element, (pair[0], pair[1]), before, after, parts)
+        one, other = element.get("link1") or "", element.get("link2") or ""
+        one, other = min(one, other), max(one, other)
+        enabled = element.name == ENABLE
+        others = [f"'{a}' against '{b}'" for a in parts.get(one, ()) for b in parts.get(other, ())
+                  if before.checks(a, b) != enabled]
+        if others and one != other and (not enabled or after.checks(one, other)):
+            says = "checked now; the input left out" if enabled else "not checked any more; the input still checked"
+            more = f" and {len(others) - 1} more" if len(others) > 1 and not enabled else ""
+            editor.warn(element, "srdf-collisions",
+                        f"collisions between '{one}' and '{other}' are {says} {others[0]}{more}")
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
@@ -85,30 +92,6 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
             editor.warn(element, "srdf-collisions",
                         f"no collision of '{link}' is checked by default any more; the input said so of "
                         f"other shapes in it, but not of those of '{others[0]}'")
-
-
-def _warn_of_pair(editor: SrdfEditor, element: Element, pair: Tuple[str, str], before: _Checked, after: _Checked,
-                  parts: Dict[str, List[str]]) -> None:
-    one, other = pair
-    if element.name == DISABLE:
-        checked = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if before.checks(a, b)]
-        if checked:
-            more = f" and {len(checked) - 1} more" if len(checked) > 1 else ""
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are not checked any more; the input still "
-                        f"checked {checked[0]}{more}")
-    elif after.checks(one, other):
-        left_out = [f"'{a}' against '{b}'" for a, b in _inner_pairs(pair, parts) if not before.checks(a, b)]
-        if left_out:
-            editor.warn(element, "srdf-collisions",
-                        f"collisions between '{one}' and '{other}' are checked now; the input left out "
-                        f"{left_out[0]}")
-
-
-def _inner_pairs(pair: Tuple[str, str], parts: Dict[str, List[str]]) -> Iterator[Tuple[str, str]]:
-    for a in parts.get(pair[0], ()):
-        for b in parts.get(pair[1], ()):
-            yield a, b
 
 
 def follow_spheres(editor: SrdfEditor) -> None:

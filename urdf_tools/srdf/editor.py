@@ -44,7 +44,7 @@ class SrdfEditor(NamedTuple):
         member = self.plan.members.get(name)
         if member is None:
             self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.gone(name) or also_frames and member.merged:
+        elif self.plan.is_removed(name) or also_frames and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
             self.note(element, what, f"is now '{member.target}'")

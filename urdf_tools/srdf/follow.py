@@ -1,16 +1,15 @@
 """Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan."""
 import math
-import re
 from typing import Callable, Dict, List, Set, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import negated_text, read_numbers, short
-from ..base.version import __version__, OWN_NOTE
-from ..urdf.lossless_xml import Document, Element, is_comment
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import NO_MOTION, NO_TURN, norm, turn_angle
 from ..plan.decisions import Plan
 from ..plan.edits import SAME_FRAME
+from ..apply.passes import note_in_front
 from .collisions import DEFAULT, DISABLE, ENABLE, follow_pairs, follow_spheres
 from .editor import drop_elements, open_editor, SrdfEditor
 from .records import SrdfFollowing
@@ -42,20 +41,9 @@ def follow_srdf(document: Document, plan: Plan) -> SrdfFollowing:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        _note_origin(document)
+        note_in_front(document, document.root, "follows the simplified URDF")  # so that signs are not negated twice
     return SrdfFollowing(tuple(sorted(editor.notes, key=lambda note: note.line)),
                          tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _note_origin(document: Document) -> None:
-    """Put one comment in front of the root: so that signs are not negated twice."""
-    note = f"<!-- urdf_simplify {__version__}: follows the simplified URDF -->"
-    for place, node in enumerate(document.children):
-        if is_comment(node) and re.match("<!-- " + OWN_NOTE, str(node)):
-            document.children[place] = note
-            return
-    place = next(k for k, node in enumerate(document.children) if node is document.root)
-    document.children[place:place] = [note, document.newline]
 
 
 def _srdf_name(element: Element) -> str:
@@ -103,14 +91,14 @@ def _warn_of_frames(editor: SrdfEditor) -> None:
     warned = {""}
     plan = editor.plan
     for element, link, what in editor.frames:
-        T_new_old = plan.placements[link] if plan.gone(link) or not plan.members[link].merged else NO_MOTION
+        T_new_old = plan.placements[link] if plan.is_removed(link) or not plan.members[link].merged else NO_MOTION
         apart, angle = norm(T_new_old.translation), turn_angle(T_new_old.rotation, NO_TURN)
-        held = element.name == "virtual_joint" and not plan.gone(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
         where, way = "", "--no-reorient"
-        if plan.gone(link):
+        if plan.is_removed(link):
             where, way = f"that of '{plan.members[link].target}', {short([apart])} m away and ", f"--keep {link}"
         turned = short([math.degrees(angle)])
         editor.warn(element, "tip-moved", f"{what}: the frame of '{link}' is now {where}turned by {turned} degrees, "
@@ -180,15 +168,11 @@ def _follow_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
         editor.warn(joint, "srdf-root", f"{_srdf_name(joint)} holds '{link}', but the root is '{root}'")
 
 
-def _follow_passive_joint(editor: SrdfEditor, joint: Element) -> None:
-    if editor.joint(joint, "name"):
-        editor.note(joint, _srdf_name(joint), "dropped: it is merged away")
-        drop_elements(editor.document.root, [joint])
-
-
-def _follow_joint_property(editor: SrdfEditor, element: Element) -> None:
-    if editor.joint(element, "joint_name"):
-        editor.note(element, f"<joint_property joint_name='{element.get('joint_name')}'>", "dropped: it is merged away")
+def _follow_joint(editor: SrdfEditor, element: Element) -> None:
+    """Drop what an SRDF says of one joint, if that is removed."""
+    attribute = "joint_name" if element.name == "joint_property" else "name"
+    if editor.joint(element, attribute):
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
         drop_elements(editor.document.root, [element])
 
 
@@ -202,7 +186,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.gone(value):
+            if value in members and editor.plan.is_removed(value):
                 editor.warn(element, "srdf-left",
                             f"{place} names a link that is merged into '{members[value].target}'; left as it is")
             elif value in editor.removed:
@@ -215,7 +199,7 @@ _SRDF_FOLLOWERS: Dict[str, Callable[[SrdfEditor, Element], None]] = {
     "group": _follow_group,
     "group_state": _follow_state,
     "virtual_joint": _follow_virtual_joint,
-    "passive_joint": _follow_passive_joint,
-    "joint_property": _follow_joint_property,
+    "passive_joint": _follow_joint,
+    "joint_property": _follow_joint,
     "end_effector": _follow_end_effector,
 }

@@ -1,7 +1,7 @@
 """Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
 import math
 import random
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
 from ..base.number_text import count_of, read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -40,14 +40,14 @@ def check_srdf(old: Document, new: Document, before: Document, plan: Plan, after
                   "the group states are not those of the input")
     for old_state, new_state in zip(old_states, new_states):
         _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new, worst)
+    spheres = _same_spheres(comparison, old, new)
     frames, moved = _same_frames(comparison, old, new, warnings)
-    expected, found = _names_of(old, comparison), _names_of(new, None)
+    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
     names = sum(len(key) - 2 for key in found)
-    return SrdfProof(worst.of("position"), worst.of("angle"), len(new_states), spheres, names, frames, moved)
+    return SrdfProof(worst.errors["position"], worst.errors["angle"], len(new_states), spheres, names, frames, moved)
 
 
 def _title(state: Element) -> Tuple[str, str]:
@@ -55,14 +55,33 @@ def _title(state: Element) -> Tuple[str, str]:
 
 
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    values_before, values_after = _positions_in(old), _positions_in(new)
+    before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    left = {planned.name for planned in comparison.plan.joints.values()}
-    for name in set(comparison.before.named) & set(values_before) & left:
-        comparison.worst.require(name in values_after, f"{where}the value of joint '{name}' is lost")
-    compare_at(comparison, raw_positions(comparison.before, _free_positions(comparison.before, values_before)),
-               raw_positions(comparison.after, _free_positions(comparison.after, values_after)),
-               random.Random(0), where)
+    given, given_now = _positions_in(old, before), _positions_in(new, after)
+    for child in given:
+        if child in after.joints:
+            comparison.worst.require(child in given_now,
+                                     f"{where}the value of joint '{after.joints[child].name}' is lost")
+    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
+                         for robot, values in ((before, given), (after, given_now)))
+    compare_at(comparison, q_before, q_after, random.Random(0), where)
+
+
+def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
+    """Return the positions that are single numbers, by child link; the last one counts.
+
+    A name that several joints share means the first that can move.
+    """
+    positions = {}
+    for element in state.elements("joint"):
+        joint = robot.named.get(element.get("name") or "")
+        try:
+            position, = read_numbers(element.get("value") or "", 1).values
+        except ValueError:
+            continue
+        if joint is not None and joint.moves:
+            positions[joint.child] = position
+    return positions
 
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Notice, ...]) -> Tuple[int, int]:
@@ -74,30 +93,31 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
     comparison.worst.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.T_before and now in comparison.T_after:
+        if link in comparison.before.T_world and now in comparison.after.T_world:
             counts[link in warned] += 1
             if link not in warned:
                 where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.T_before[link], comparison.T_after[now])
+                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
                 comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
                                       where, " rad")
     return counts[0], counts[1]
 
 
-def _same_spheres(comparison: Comparison, old: Document, new: Document, worst: Worst) -> int:
+def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    before, after, worst = comparison.before, comparison.after, comparison.worst
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
-        if link in comparison.T_before:
+        if link in before.T_world:
             target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(carried(comparison.T_before[link], center))
+            wanted.setdefault((target, radius), []).append(carried(before.T_world[link], center))
     count = 0
     for link, radius, center in _spheres_in(new):
-        if link in comparison.T_after:
+        if link in after.T_world:
             where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
             worst.require(bool(there), f"{where} is not in the input")
-            place = carried(comparison.T_after[link], center)
+            place = carried(after.T_world[link], center)
             apart, match = min((math.dist(place, other), other) for other in there)
             worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
             there.remove(match)
@@ -117,53 +137,34 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
             yield approximation.get("link") or "", sphere.get("radius") or "", (x, y, z)
 
 
-def _positions_in(state: Element) -> Dict[str, float]:
-    """Return the positions that are single numbers, by joint name; the last one counts."""
-    values = {}
-    for joint in state.elements("joint"):
-        try:
-            values[joint.get("name") or ""] = read_numbers(joint.get("value") or "", 1).values[0]
-        except ValueError:
-            continue
-    return values
+def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
+    """Return the names that the result must have: those of the input, but for what is merged or removed."""
+    plan, left = comparison.plan, {"", *comparison.after.named}
+    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    carriers = {name: member.target for name, member in plan.members.items()}
+    targets = {name: target for name, target in carriers.items() if plan.is_removed(name)}
+    return _names_of(document, targets, carriers, comparison.before.named.keys() - left)
 
 
-def _free_positions(robot: RawRobot, values: Dict[str, float]) -> Dict[str, float]:
-    """Return positions by child link; a name that several joints share means the first that can move."""
-    positions = dict.fromkeys(robot.joints, 0.0)
-    positions.update({robot.named[name].child: value for name, value in values.items()
-                      if name in robot.named and robot.named[name].moves})
-    return positions
-
-
-def _names_of(document: Document, comparison: Optional[Comparison]) -> Set[Tuple[str, ...]]:
+def _names_of(document: Document, targets: Dict[str, str], carriers: Dict[str, str], gone: AbstractSet[str]
+              ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    Given the comparison, as in the result: a merged link is its target, a pair within one link and a joint that is
-    removed are left out. An unknown name stays.
+    A link is called as in `targets`, or in `carriers` where it means shapes. A pair within one link and what names a
+    joint that is `gone` are left out. An unknown name stays.
     """
     found: Set[Tuple[str, ...]] = set()
-    plan = comparison.plan if comparison is not None else None
-    gone: Set[str] = set()
-    if comparison is not None:
-        virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        gone = set(comparison.before.named) - virtual
-        gone -= set(comparison.after.named)
     for top in document.root.elements():
-        inner = top.elements() if top.name in ("group", "group_state") else [top]
-        for element in inner:
-            links = []
-            for attribute in LINK_NAMES.get(element.name, ()):
-                name = element.get(attribute) or ""
-                known = plan is not None and name in plan.members
-                if plan is not None and known and (plan.gone(name) or element.name in OF_COLLISIONS):
-                    name = plan.members[name].target
-                links.append(name)
-            joints = [element.get(attribute) or "" for attribute in JOINT_NAMES.get(element.name, ())]
-            within_one = len(links) == 2 and links[0] == links[1] and element.name in OF_COLLISIONS
-            if not gone & set(joints) and (links or joints) and not within_one:
-                pair = sorted(links) if element.name in OF_COLLISIONS else links
-                found.add((element.name, top.get("name") or "" if top is not element else "", *pair, *joints))
+        for element in top.elements() if top.name in ("group", "group_state") else [top]:
+            links, joints = ([element.get(attribute) or "" for attribute in attributes.get(element.name, ())]
+                             for attributes in (LINK_NAMES, JOINT_NAMES))
+            links = [targets.get(link, link) for link in links]
+            if element.name in OF_COLLISIONS:
+                links = sorted(carriers.get(link, link) for link in links)
+                if len(links) == 2 and links[0] == links[1]:
+                    continue
+            if (links or joints) and not gone & set(joints):
+                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
     return found
 
 

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_right
 from contextlib import suppress
 from sys import intern
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import MalformedXml
@@ -24,16 +24,9 @@ ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
+Tag = Tuple[str, str, Dict[str, str]]  # a start tag: its source text, and the name and attributes in it
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));")
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-
-
-class Tag(NamedTuple):
-    """A start tag: its source text, and the name and attributes in it."""
-
-    source: str
-    name: str
-    attributes: Dict[str, str]
 
 
 class Element:
@@ -299,7 +292,8 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
             tag = known.get(start_tag)
             if tag is None:
                 tag = known[start_tag] = _read_tag(start_tag)
-            element = Element(tag.name, tag.attributes, tag.source, "", line_starts, parent, indent, match.start(2))
+            source, name, attributes = tag
+            element = Element(name, attributes, source, "", line_starts, parent, indent, match.start(2))
             nodes.append(element)
             if not start_tag.endswith("/>"):
                 outer.append(nodes)
@@ -319,7 +313,7 @@ def _read_tag(source: str) -> Tag:
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {key: REFERENCE.sub(_resolved, BREAK.sub(" ", value)) for key, value in attributes.items()}
-    return Tag(source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes)
+    return source, intern(source[1:-1].rstrip("/").split(None, 1)[0]), attributes
 
 
 def escaped(value: str, quote: str) -> str:

@@ -18,12 +18,14 @@ class Resolver(NamedTuple):
         packages: folders by package name, as given with --package.
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        above: the packages that were found above a folder, by folder and package; each is looked for once.
     """
 
     folder: str
     packages: Tuple[Tuple[str, str], ...]
     environment: Mapping[str, str]
     origin: str = ""
+    above: Optional[Dict[Tuple[str, str], Optional[str]]] = None
 
 
 class Found(NamedTuple):
@@ -59,8 +61,11 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, and the search paths of ROS 1 and ROS 2, in this order."""
     package, _, inside = rest.partition("/")
     candidates = [os.path.join(folder, inside) for name, folder in resolver.packages if name == package]
-    for start in (resolver.folder, *([resolver.origin] if resolver.origin else [])):
-        above = _package_above(start, package) if package else None
+    for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)):
+        known = {} if resolver.above is None else resolver.above
+        if package and (start, package) not in known:
+            known[start, package] = _package_above(start, package)
+        above = known.get((start, package))
         if above:
             candidates.append(os.path.join(above, inside))
     for variable in PACKAGE_PATHS:

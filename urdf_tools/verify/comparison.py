@@ -1,8 +1,8 @@
 """What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
-from typing import Dict, List, NamedTuple
+from collections import defaultdict
+from typing import DefaultDict, Dict, List, NamedTuple
 
 from ..base.errors import ProofFailed
-from ..urdf.spatial import Pose
 from ..plan.decisions import Plan
 from .raw_robot import RawRobot
 
@@ -18,17 +18,13 @@ class Worst:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.errors: Dict[str, float] = {}
+        self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
         """Record `error`; one above `allowed` (or not a number) ends the proof."""
         if not error <= allowed:
             raise ProofFailed(f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path)
-        self.errors[kind] = max(self.errors.get(kind, 0.0), error)
-
-    def of(self, kind: str) -> float:
-        """Return the worst error of a kind."""
-        return self.errors.get(kind, 0.0)
+        self.errors[kind] = max(self.errors[kind], error)
 
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
@@ -47,10 +43,9 @@ ONE_FOLDER = Folders("", "")  # names are compared as text
 
 
 class Comparison(NamedTuple):
-    """Both robots at zero, each read from its text.
+    """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
-        T_before, T_after: T_world_link by link, in the new base frame.
         sources: by link of the result, the links of the input whose content it has, itself first.
         signs: by joint name, -1 for a joint whose coordinate changes its sign.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
@@ -62,8 +57,6 @@ class Comparison(NamedTuple):
     before: RawRobot
     plan: Plan
     after: RawRobot
-    T_before: Dict[str, Pose]
-    T_after: Dict[str, Pose]
     sources: Dict[str, List[str]]
     signs: Dict[str, int]
     moved_axes: Dict[str, float]

@@ -17,9 +17,9 @@ from ..plan.merging import BASE, COPY, SAME_PLACE
 from .comparison import Comparison, Folders, LEAST_GYRATION, ONE_FOLDER, ROUNDING, SAMPLES, SNAP_ROOM, TOLERANCE, Worst
 from .looks import prove_shapes
 from .outside import prove_outside
-from .raw_robot import (mass_in, moments_about, number_of, raw_poses, raw_positions, RawJoint, RawRobot, reach_of,
+from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, reach_of,
                         read_raw, SLIDING, TURNING, world_motion)
-from .rigid_motion import carried, chained, outer, turn_between, turned
+from .rigid_motion import carried, chained, turn_between, turned
 
 SIGNED_NUMBERS = {("limit", "lower"): "upper", ("limit", "upper"): "lower",  # what it becomes when the sign changes
                   ("safety_controller", "soft_lower_limit"): "soft_upper_limit",
@@ -52,25 +52,23 @@ class Proof(NamedTuple):
     samples: int
 
 
-def check(before: Document, plan: Plan, after: Document, samples: int = SAMPLES, folders: Folders = ONE_FOLDER
-          ) -> Proof:
+def check(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Proof:
     """Compare input and result.
 
     Raises:
         ProofFailed: naming the worst element.
     """
     comparison = compare_at_zero(before, plan, after, folders)
-    worst = comparison.worst
+    worst = comparison.worst.errors
     shapes = prove_shapes(comparison)
     prove_outside(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
     generator = random.Random(0)
-    for _ in range(samples):
+    for _ in range(SAMPLES):
         _same_motion(comparison, generator)
-    return Proof(worst.of("position"), worst.of("angle"), worst.of("joint axis"), worst.of("mass"),
-                 worst.of("center of mass"), worst.of("inertia"), worst.of("limits"),
-                 len(comparison.after.links), shapes, samples)
+    return Proof(worst["position"], worst["angle"], worst["joint axis"], worst["mass"], worst["center of mass"],
+                 worst["inertia"], worst["limits"], len(comparison.after.links), shapes, SAMPLES)
 
 
 def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = ONE_FOLDER) -> Comparison:
@@ -80,24 +78,24 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = Worst(after.path)
-    old, new = read_raw(before), read_raw(after)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    new = read_raw(after, NO_MOTION)
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
         sources[plan.members[name].target].append(name)
-    T_before, T_after = raw_poses(old, Pose(plan.base.R_new_old, ZERO)), raw_poses(new, NO_MOTION)
-    size = max([1.0, *(math.hypot(*T_after[name].translation) + reach_of(link) for name, link in new.links.items())])
+    size = max([1.0, *(math.hypot(*T.translation) + reach_of(new.links[name]) for name, T in new.T_world.items())])
     signs = {name: plan.joints[joint.child].frame.sign for name, joint in new.named.items()}
-    comparison = Comparison(old, plan, new, T_before, T_after, sources, signs, {}, size, folders, worst)
+    comparison = Comparison(old, plan, new, sources, signs, {}, size, folders, worst)
     _same_axes(comparison)
     return comparison
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: Worst) -> None:
     """Links and joints must be those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.gone(name)]
+    staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.gone(joint.child)]
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
         merged = plan.members[old.child].merged
@@ -113,14 +111,14 @@ def _same_axes(comparison: Comparison) -> None:
     snap = SNAP_ROOM * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.T_before[joint.child], comparison.T_after[joint.child]
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
         worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            v, w = turned(T_old.rotation, old.axis), turned(T_new.rotation, joint.axis)
-            sign = plan.joints[joint.child].frame.sign
-            angle = math.atan2(math.hypot(*outer(v, w)), sign * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]))
+            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
@@ -136,9 +134,9 @@ def _same_masses(comparison: Comparison) -> None:
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
-        parts = [mass_in(before.links[part], comparison.T_before[part]) for part in comparison.sources[name]
+        parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
                  if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
-        whole, there = mass_in(link, comparison.T_after[name]), [part for part in parts if part is not None]
+        whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue
         where, point = f"link '{name}'", ZERO
@@ -214,7 +212,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
-    T_before, T_after, size = comparison.T_before, comparison.T_after, comparison.size
+    T_before, T_after, size = before.T_world, after.T_world, comparison.size
     motions: Dict[str, Pose] = {}
     D_before, D_after = {before.root: NO_MOTION}, {after.root: NO_MOTION}
     for joint in before.tree:

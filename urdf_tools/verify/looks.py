@@ -30,7 +30,7 @@ def prove_shapes(comparison: Comparison) -> int:
 
     Return how many shapes the result has; nothing may be missing but what the plan drops.
     """
-    plan, T_before = comparison.plan, comparison.T_before
+    plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
@@ -71,7 +71,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Looks, List[Po
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
         there = wanted.get(_looks_of(element, new, None, True), [])
         worst.require(bool(there), f"{where} is not in the input")
-        T = chained(comparison.T_after[name], pose)
+        T = chained(comparison.after.T_world[name], pose)
         place = 0 if sum(pose_error(T, there[0])) <= TOLERANCE else (  # nearly always, as the order is kept
             min(range(len(there)), key=lambda k: sum(pose_error(T, there[k]))))
         apart, angle = pose_error(T, there.pop(place))

@@ -11,12 +11,10 @@ from ..urdf.lossless_xml import Element
 from .comparison import Comparison, TOLERANCE
 from .link_values import is_link_value, prove_link_values
 from .looks import reached_file
-from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing, POSE_LEFT
-from .placed import find_placed, pose_keys, pose_words
-from .raw_robot import others_in
-from .relations import prove_relation
-from .rigid_motion import chained, pose_error
-from .simulator_blocks import prove_gazebo
+from .pairing import CONTENT_LEFT, MADE, NAME_LEFT, Pairing
+from .relations import values_in
+from .rigid_motion import pose_error
+from .world_values import prove_values, View
 
 DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
                     "calibration")
@@ -31,45 +29,39 @@ def prove_outside(comparison: Comparison) -> None:
     pairing = Pairing(comparison, [], {}, set(), {(notice.offset, notice.kind) for notice in plan.warnings},
                        {element.offset for element in plan.following.drops}, set())
     _prove_compiler(pairing)
-    for old, new in _tops(pairing):
-        pairing.pair_up(old, new)
+    for what, old, new in _groups(pairing):
+        pairing.pair_up(what, old, new)
     _prove_drops(pairing)
-    _prove_poses(pairing)
-    for old, new in pairing.pairs:
-        if old.parent is not None and old.parent.parent is None:
-            if old.name == "gazebo":
-                prove_gazebo(pairing, old, new)
-            else:
-                prove_relation(pairing, old)
+    prove_values(pairing, *(values_in(view) for view in _views(comparison)))
     _prove_the_rest(pairing)
     prove_link_values(pairing)
 
 
-def _tops(pairing: Pairing) -> Iterator[Tuple[Element, Element]]:
+def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
-    before, plan, after, worst = (pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after,
-                                  pairing.comparison.worst)
-    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")
-                 and not (top.offset in pairing.made if robot is after else top.offset in pairing.dropped)]
+    before, plan, after = pairing.comparison.before, pairing.comparison.plan, pairing.comparison.after
+    old, new = ([top for top in robot.document.root.elements() if top.name not in ("link", "joint")]
                 for robot in (before, after))
-    worst.require(len(old) == len(new), "the elements other than links and joints are not those of the input")
-    yield from zip(old, new)
-    others: Dict[str, List[Element]] = {name: [] for name in after.links}
-    for merged in (False, True):
-        for name in plan.members:
-            if plan.gone(name) == merged:
-                others[plan.members[name].target if merged else name] += [
-                    other for other in others_in(before.links[name]) if other.offset not in pairing.dropped]
-    for name, link in after.links.items():
-        there = others_in(link)
-        worst.require(len(others[name]) == len(there), f"link '{name}' has not all that was in it")
-        yield from zip(others[name], there)
+    yield "the robot", old, new
+    for name in after.links:
+        there = [name, *(part for part in pairing.comparison.sources[name] if plan.is_removed(part))]
+        yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
+               after.others.get(name, []))
     for child, joint in after.joints.items():
-        parts, old_parts = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
-                            for element in (joint.element, before.joints[child].element))
         if joint.type == before.joints[child].type:
-            worst.require(len(parts) == len(old_parts), f"joint '{joint.name}' has not all that was in it")
-            yield from zip(old_parts, parts)
+            old, new = ([part for part in element.elements() if part.name not in DEFINED_IN_JOINT]
+                        for element in (before.joints[child].element, joint.element))
+            yield f"joint '{joint.name}'", old, new
+
+
+def _views(comparison: Comparison) -> Iterator[View]:
+    """Yield both texts; in the result, a frame that is removed is that of the link that has its content."""
+    before, after, members = comparison.before, comparison.after, comparison.plan.members
+    named = {**{name: joint.child for name, joint in before.named.items()}, "__model__": before.root,
+             **{name: name for name in before.links}}
+    for robot, signs in ((before, comparison.signs), (after, {})):
+        yield View(robot, {name: robot.T_world[link if link in robot.links else members[link].target]
+                           for name, link in named.items()}, signs, comparison.size)
 
 
 def _prove_compiler(pairing: Pairing) -> None:
@@ -131,26 +123,6 @@ def _carrier(comparison: Comparison, element: Element) -> str:
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
-def _prove_poses(pairing: Pairing) -> None:
-    """Sensors, lights, frames and ends of loops are in the place where they were at zero."""
-    comparison = pairing.comparison
-    before, after = find_placed(comparison.before), find_placed(comparison.after)
-    for old, new in pairing.pairs:
-        if old.offset not in before:
-            continue
-        found = after.get(new.offset, [])
-        if pose_words(old) == pose_words(new) and pairing.is_excused(old, POSE_LEFT | NAME_LEFT):
-            continue
-        what = f"{old.name} {old.get('name') or old.get('link') or ''}".strip() + f" of line {old.line}"
-        comparison.worst.require(len(found) == len(before[old.offset]), f"{what} has lost its place")
-        for was, is_now in zip(before[old.offset], found):
-            apart, angle = pose_error(chained(comparison.T_before[was.link], was.pose),
-                                      chained(comparison.T_after[is_now.link], is_now.pose))
-            comparison.worst.note("position", apart, TOLERANCE * comparison.size, what, " m")
-            comparison.worst.note("angle", angle, TOLERANCE, what, " rad")
-        pairing.proven.update(pose_keys(old))
-
-
 def _prove_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
@@ -166,14 +138,14 @@ def _prove_the_rest(pairing: Pairing) -> None:
             where = f"<{old.name}> of line {old.line}"
             comparison.worst.require(key not in made, f"{where} was given a {key}")
             if was != is_now:
-                target = plan.members[was].target if was in plan.members and plan.gone(was) else ""
+                target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = key == "filename" and old.name in ("mesh", "texture") and was and is_now and (
                     reached_file(was, comparison.folders.before, plan.uri_files)
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
                 if target and key == "" and TF_TAGS.fullmatch(old.name):
-                    error = pose_error(comparison.T_before[was or ""], comparison.T_after[target])
+                    error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):

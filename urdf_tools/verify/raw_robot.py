@@ -13,6 +13,7 @@ from ..urdf.spatial import Matrix, NO_MOTION, NO_TURN, Pose, Vector, ZERO
 from .rigid_motion import axis_turn, chained, minus, quaternion_turn, rpy_turn, turned
 
 SHAPES = ("visual", "collision")
+DEFINED_IN_LINK = (*SHAPES, "inertial", "origin")
 INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 
@@ -40,7 +41,8 @@ class RawJoint(NamedTuple):
 class RawRobot(NamedTuple):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
-    Of joints of one name, `named` has the first that moves, else the first.
+    Of joints of one name, `named` has the first that moves, else the first. By link, `T_world` is T_world_link at zero,
+    and `others` are its children that URDF does not define, if there are such.
     """
 
     document: Document
@@ -49,6 +51,8 @@ class RawRobot(NamedTuple):
     named: Dict[str, RawJoint]
     root: str
     tree: Tuple[RawJoint, ...]
+    T_world: Dict[str, Pose]
+    others: Dict[str, List[Element]]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -96,7 +100,7 @@ def _turn_of(rpy: str) -> Matrix:
     return rpy_turn(*vector_of(rpy))
 
 
-def read_raw(document: Document) -> RawRobot:
+def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
@@ -105,12 +109,16 @@ def read_raw(document: Document) -> RawRobot:
         below.setdefault(joint.parent, []).append(joint)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree = list(below.get(root, ()))
+    tree, T_world = list(below.get(root, ())), {root: T_world_root}
     for joint in tree:  # grows while it is walked
+        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
         tree += below.get(joint.child, ())
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
-    return RawRobot(document, links, by_child, named, root, tuple(tree))
+    others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
+              for name, link in links.items()}
+    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+                    {name: found for name, found in others.items() if found})
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -139,11 +147,6 @@ def shapes_in(link: Element) -> Iterator[Tuple[Element, Pose]]:
             yield child, pose_of_origin(child.find("origin"))
 
 
-def others_in(link: Element) -> List[Element]:
-    """Return the children of a link that URDF does not define."""
-    return [child for child in link.elements() if child.name not in (*SHAPES, "inertial", "origin")]
-
-
 def reach_of(link: Element) -> float:
     """Return how far from its frame a link has anything [m]."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
@@ -157,7 +160,8 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
         return None
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     T = chained(T_world_link, pose_of_origin(inertial.find("origin")))
-    xx, xy, xz, yy, yz, zz = (number_of(inertia.get(key)) if inertia is not None else 0.0 for key in INERTIA_ENTRIES)
+    said = inertia.attributes if inertia is not None else {}
+    xx, xy, xz, yy, yz, zz = numbers_of(" ".join([said.get(key, "0") for key in INERTIA_ENTRIES]), 6)
     if T.rotation is not NO_TURN:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
         p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
@@ -178,14 +182,6 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
                 yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
         total = [have + more for have, more in zip(total, part)]
     return tuple(total)
-
-
-def raw_poses(robot: RawRobot, T_world_root: Pose) -> Dict[str, Pose]:
-    """Return T_world_link by link, all joints at zero."""
-    T_world = {robot.root: T_world_root}
-    for joint in robot.tree:
-        T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-    return T_world
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
@@ -211,18 +207,15 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
     found: Dict[str, float] = {}
     for joint in robot.joints.values():
-        chain = [joint]
-        while chain[-1].child not in found:
-            last = chain[-1]
-            leader = robot.named.get(last.mimic[0]) if last.mimic is not None else None
-            if not last.moves:
-                found[last.child] = 0.0
-            elif leader is None or leader in chain:
-                found[last.child] = free[last.child]
+        waiting: List[Tuple[str, str, float, float]] = []
+        while joint.child not in found:
+            name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+            leader = robot.named.get(name)
+            if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
+                found[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
-                chain.append(leader)
-        for number in range(len(chain) - 2, -1, -1):
-            rule = chain[number].mimic
-            if rule is not None:
-                found[chain[number].child] = rule[1] * found[chain[number + 1].child] + rule[2]
+                waiting.append((joint.child, leader.child, factor, shift))
+                joint = leader
+        for child, leading, factor, shift in reversed(waiting):
+            found[child] = factor * found[leading] + shift
     return found

@@ -1,105 +1,141 @@
-"""The part of the proof about what relates joints or links: ros2_control, couplings, tendons, points of constraints."""
+"""What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points."""
 import math
-from typing import Dict, Optional, Set
+from typing import Callable, Dict, Iterator, List, Set
 
 from ..urdf.lossless_xml import Element
+from ..urdf.spatial import ZERO
 from .comparison import TOLERANCE
-from .pairing import Pairing, POSE_LEFT, said, SIGN_LEFT, value_key
-from .placed import POINTS_ONLY
-from .raw_robot import numbers_of, vector_of
+from .pairing import POSE_LEFT, said, SIGN_LEFT, value_key
+from .raw_robot import number_of, vector_of
 from .rigid_motion import carried
+from .simulator_blocks import in_gazebo
+from .world_values import at_origin, at_pose, signed_number, View, WorldValue
 
+LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
+NAMING_LINK = ("link", "body", "reference", "name")
 DIRECTED_INTERFACES = ("position", "velocity", "acceleration", "effort", "torque", "force")
 RANGE = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what it becomes when the sign changes
 
 
-def prove_relation(pairing: Pairing, top: Element) -> None:
-    """Prove signs and points in a top-level element of a known kind."""
-    signs = pairing.comparison.signs
-    if top.name == "ros2_control":
-        for joint in top.elements("joint"):
-            if joint.offset in pairing.partner:
-                _prove_ros2_control(pairing, joint)
-    elif top.name == "coupling":
-        _prove_coupling(pairing, top)
-    elif top.name == "drake:tendon_constraint":
-        for element in top.elements("drake:tendon_constraint_joint"):
-            if "a" in element.attributes:
-                pairing.require_number(element, signs.get(element.get("name") or "", 1), "a")
-    elif top.name in POINTS_ONLY:
-        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ")):
-            _prove_point(pairing, top.find(top.name + body), top.find(top.name + point))
+def values_in(view: View) -> Iterator[WorldValue]:
+    """Yield every value outside what URDF defines in links and joints that a frame or a sign changes."""
+    for top in view.robot.document.root.elements():
+        rule = _RULES.get(top.name)
+        if rule is not None:
+            yield from rule(view, top)
+        elif any(word in top.name.lower() for word in LOOP_ENDS):
+            yield from _in_loop(view, top)
+    for name, others in view.robot.others.items():
+        for element in others:
+            if element.find("pose") is not None:
+                yield from at_pose(view, element, name)
+            elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
+                    element.get("xyz") or element.get("rpy")):
+                yield from at_origin(view, element, name)
 
 
-def _prove_ros2_control(pairing: Pairing, joint: Element) -> None:
-    """Prove ranges, initial values and mimic parameters of a joint of ros2_control."""
-    signs = pairing.comparison.signs
-    sign = signs.get(joint.get("name") or "", 1)
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    if "mimic" in parameters:
-        other = signs.get(parameters["mimic"].text().strip(), 1)
-        pairing.require_number(parameters.get("multiplier"), sign * other)
-        pairing.require_number(parameters.get("offset"), sign)
-    for interface in joint.elements() if sign < 0 else ():
-        if interface.name not in ("command_interface", "state_interface") or not (
-                interface.get("name") or "").endswith(DIRECTED_INTERFACES):
-            continue
-        ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
-        places = [(p.offset, key) for p in ranged for key in ("", "name")]
-        try:
-            old, new = ({p.get("name") or "": numbers_of(p.text(), 1)[0] for p in parts} for parts in (
-                ranged, [pairing.partner[p.offset] for p in ranged]))
-        except ValueError:  # of a range that is no number a part may have been turned; a warning says which was not
-            if any(pairing.is_excused(p, SIGN_LEFT) for p in ranged):
-                pairing.proven.update(places)
-            continue
-        wanted = {RANGE[name]: -value for name, value in old.items()}
-        holds = wanted.keys() == new.keys() and all(
-            abs(wanted[name] - value) <= 1e-12 * max(1.0, abs(value)) for name, value in new.items())
-        pairing.require(holds, interface, SIGN_LEFT, places, "its range and initial value are not the negative ones")
+def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
+    parent = top.find("parent")
+    if parent is not None:
+        joint = view.robot.named.get(parent.get("joint") or "")
+        yield from at_origin(view, top, parent.get("link") or (joint.child if joint is not None else ""))
 
 
-def _prove_coupling(pairing: Pairing, top: Element) -> None:
-    """Prove that ratio * (sum of positions on one side) = (that on the other) means the same in the new coordinates.
+def _in_loop(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the place of a frame, or of each end of a loop or constraint."""
+    for element in top.walk():
+        for key in NAMING_LINK:
+            if key != "name" or element is not top and "joint" not in element.name.lower():
+                yield from at_origin(view, element, element.get(key) or "")
+
+
+def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield ranges, initial values and mimic parameters of joints."""
+    for joint in top.elements("joint"):
+        sign = view.sign(joint.get("name") or "")
+        parameters = {p.get("name"): p for p in joint.elements("param")}
+        if "mimic" in parameters:
+            leader = parameters["mimic"].text().strip()
+            yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
+            yield from signed_number(parameters.get("offset"), sign)
+        for interface in joint.elements():
+            ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+            if ranged and interface.name in ("command_interface", "state_interface") and (
+                    interface.get("name") or "").endswith(DIRECTED_INTERFACES):
+                yield _range_of(interface, ranged, sign)
+
+
+def _range_of(interface: Element, ranged: List[Element], sign: int) -> WorldValue:
+    """Return the parameters of a range; those of a flipped joint change places.
+
+    If one of them is no number, another may have been turned: a warning says which was not.
+    """
+    numbers = []
+    try:
+        for parameter in ranged:
+            name = parameter.get("name") or ""
+            numbers.append((list(RANGE).index(name if sign > 0 else RANGE[name]), sign * number_of(parameter.text())))
+    except ValueError:
+        numbers.clear()
+    said_in = [(parameter, key) for parameter in ranged for key in ("", "name")]
+    return WorldValue(interface, "range", said_in, [sum(sorted(numbers), ())] if numbers else None,
+                      1e-12 * max([1.0, *(abs(value) for _, value in numbers)]), SIGN_LEFT)
+
+
+def _in_coupling(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the ratio in ratio * (sum of positions on one side) = (that on the other).
 
     The sides are the joints from the nearest common ancestor to each of both links (URDF+, arXiv:2411.19753).
     """
-    comparison = pairing.comparison
-    above = comparison.before.joints
-    sides: Dict[str, Set[str]] = {}
-    for end in ("predecessor", "successor"):
-        part = top.find(end)
+    above = view.robot.joints
+    sides: List[Set[str]] = []
+    for part in map(top.find, ("predecessor", "successor")):
         link, path = (part.get("link") or "") if part is not None else "", set()
         while link in above:
             path.add(link)
             link = above[link].parent
-        sides[end] = path
-    shared = set.intersection(*sides.values())
-    signs = [{comparison.signs.get(above[link].name, 1) for link in side - shared if above[link].moves}
-             for side in sides.values()]
+        sides.append(path)
+    signs = [{view.sign(above[link].name) for link in side - (sides[0] & sides[1]) if above[link].moves}
+             for side in sides]
     ratio = top.find("ratio")
     if -1 not in signs[0] | signs[1]:
-        pairing.require_number(ratio, 1)
+        yield from signed_number(ratio, 1)
     elif ratio is not None and len(signs[0]) == len(signs[1]) == 1:
-        pairing.require_number(ratio, signs[0].pop() * signs[1].pop())
-    else:
-        pairing.require(False, top, SIGN_LEFT, (), "it couples joints of which one changes its sign")
+        yield from signed_number(ratio, signs[0].pop() * signs[1].pop())
+    else:  # of the joints on one side some change their sign: no ratio can follow
+        yield WorldValue(top, "coupling", (), (), 0.0, SIGN_LEFT)
 
 
-def _prove_point(pairing: Pairing, body: Optional[Element], point: Optional[Element]) -> None:
-    """Prove that a point in the frame of a body is the same in the world; one that is not written is its origin."""
-    comparison = pairing.comparison
-    if body is None or point is None and (body.parent is None or body.parent.name != "drake:linear_spring_damper"):
-        return
-    link, link_now = body.get("name") or "", pairing.partner[body.offset].get("name") or ""
-    if link not in comparison.before.links or link_now not in comparison.after.links:
-        return
-    key = value_key(point) if point is not None else ""
-    try:
-        old, new = (vector_of(said(one, key)) if one is not None else (0.0, 0.0, 0.0) for one in (
-            point, pairing.partner[point.offset] if point is not None else None))
-    except ValueError:
-        return
-    apart = math.dist(carried(comparison.T_before[link], old), carried(comparison.T_after[link_now], new))
-    pairing.require(apart <= TOLERANCE * (comparison.size + math.hypot(*old)), point or body, POSE_LEFT,
-                    [(point.offset, key)] if point is not None else (), f"the point is off by {apart:.3g} m")
+def _in_tendon(view: View, top: Element) -> Iterator[WorldValue]:
+    for element in top.elements("drake:tendon_constraint_joint"):
+        if "a" in element.attributes:
+            yield from signed_number(element, view.sign(element.get("name") or ""), "a")
+
+
+def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the points of a constraint, in the frames of its bodies; of a spring, one not written is the origin."""
+    for body, point in ((top.find(top.name + body), top.find(top.name + point))
+                        for body, point in (("_body_A", "_p_AP"), ("_body_B", "_p_BQ"))):
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or link not in view.robot.links or point is None and top.name != "drake:linear_spring_damper":
+            continue
+        key = value_key(point) if point is not None else ""
+        try:
+            place = vector_of(said(point, key)) if point is not None else ZERO
+        except ValueError:
+            continue
+        yield WorldValue(point or body, "point", [(point, key)] if point is not None else (),
+                         [carried(view.robot.T_world[link], place)], TOLERANCE * (view.size + math.hypot(*place)),
+                         POSE_LEFT)
+
+
+_RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
+    "gazebo": in_gazebo,
+    "sensor": _in_sensor,
+    "frame": _in_loop,
+    "ros2_control": _in_ros2_control,
+    "coupling": _in_coupling,
+    "drake:tendon_constraint": _in_tendon,
+    "drake:ball_constraint": _points_of,
+    "drake:linear_spring_damper": _points_of,
+}

@@ -8,19 +8,6 @@ from typing import Sequence, Tuple
 from ..urdf.spatial import Matrix, NO_TURN, Pose, Vector
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
-    if roll == pitch == yaw == 0.0:
-        return NO_TURN
-    cr, sr, cp, sp = math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    yx, yy, yz = sp * sr, cr, cp * sr  # where roll and pitch take the y axis and the z axis
-    zx, zy, zz = sp * cr, -sr, cp * cr
-    return ((cp * cy, yx * cy - yy * sy, zx * cy - zy * sy),
-            (cp * sy, yx * sy + yy * cy, zx * sy + zy * cy),
-            (-sp, yz, zz))
-
-
 def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
@@ -38,9 +25,11 @@ def axis_turn(axis: Vector, angle: float) -> Matrix:
     return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def outer(a: Vector, b: Vector) -> Vector:
-    """Return the vector product a x b."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    x, y, z = NO_TURN
+    return NO_TURN if roll == pitch == yaw == 0.0 else product(axis_turn(z, yaw), product(
+        axis_turn(y, pitch), axis_turn(x, roll)))
 
 
 def turned(R: Matrix, v: Vector) -> Vector:

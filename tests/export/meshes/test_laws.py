@@ -20,8 +20,9 @@ from urdf_tools.collada.records import DaeOptions
 from urdf_tools.export.meshes import convert, stl_files
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
 from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
-                                           tidy, triangles_of, weld, without_triangles)
+                                           tidy, triangles_of, without_triangles)
 from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.export.meshes.joining import weld
 from urdf_tools.mesh.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)

@@ -154,10 +154,27 @@ def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.Ca
     assert "robot.urdf:9: 'gone/two.obj' is not found: its name is kept" in complaints
 
 
+@pytest.mark.parametrize(("options", "sentences"), [
+    (["--mesh-format", "obj"], [
+        "Meshes: 9 OBJ files", "8 meshes converted",
+        "Meshes: 9 files, 26 triangles: the polygons of the mesh files color",
+        "Will write 9 meshes and 7 files with them to", "Meshes: 9 in"]),
+    (["--mesh-format", "gltf"], ["Meshes: 4 glTF and 3 OBJ files", "8 meshes converted", "Meshes: 7 in"]),
+    (["--mesh-format", "glb", "--separate-dae-meshes"], ["COLLADA meshes: 2 GLB files", "1 COLLADA mesh converted"]),
+    (["--separate-dae-meshes"], ["COLLADA meshes: 2 STL files", "1 COLLADA mesh split", "Will write 2 meshes to"]),
+    (["--mesh-paths", "relative"], ["COLLADA meshes 1 COLLADA mesh left as it is: MuJoCo cannot"]),
+])
+def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str],
+                                             sentences: List[str]) -> None:
+    printed, _ = run(robot, capsys, "--full", *options)
+    said = " ".join(printed.split())
+    assert [sentence for sentence in sentences if sentence not in said] == [], said
+
+
 def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, _ = run(robot, capsys, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
-    assert '<compiler discardvisual="false" strippath="false"/>' in text and "package://" not in text
+    assert '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text and "package://" not in text
     assert "For MuJoCo: --mesh-format obj, --mesh-paths relative" in printed
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
 
@@ -169,8 +186,8 @@ def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize(("block", "expected"), [
     ('<mujoco><compiler meshdir="x" strippath="true"/></mujoco>',
-     '<mujoco><compiler meshdir="x" strippath="false" discardvisual="false"/></mujoco>'),
-    ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false"/>')])
+     '<mujoco><compiler meshdir="." strippath="false" discardvisual="false"/></mujoco>'),
+    ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false" meshdir="."/>')])
 def test_a_compiler_block_that_is_there_is_completed(robot: Path, capsys: pytest.CaptureFixture[str], block: str,
                                                      expected: str) -> None:
     robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
@@ -192,9 +209,9 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
         "'meshes/two.ply' is of a format that it does not read: convert it by hand",
-        "link 'two': its principal moments break the triangle inequality: correct its <inertia>",
-        "link 'painted': its principal moments break the triangle inequality: correct its <inertia>",
-        "link 'shown' moves and has no mass: give it an <inertial>",
+        "link 'two': its principal moments break the triangle inequality: correct its <inertia>, or use --mjcf with",
+        "link 'painted': its principal moments break the triangle inequality: correct its <inertia>, or use",
+        "link 'shown' moves and has no mass: give it an <inertial>, or use --mjcf with",
         f"'out_meshes/textured_red.obj' {flat}", f"'out_meshes/textured_wood.obj' {flat}")]
     places = [result[int(one.group(1)) - 1] for one in found if one]
     assert len(places) == len(found)
@@ -209,6 +226,26 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
     assert said.count("'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes") == 2
     printed, _ = run(robot, capsys, "--for", "mujoco")
     assert "holds several objects" not in printed
+
+
+@pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])
+def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, capsys: pytest.CaptureFixture[str], kind: str
+                                                        ) -> None:
+    """One file in two colors is two files where a file holds its color, and one where it does not."""
+    green = '<material name="green"><color rgba="0 1 0 1"/></material>'
+    text = robot.read_text()
+    for name, material in (("tet.stl", green), ("two.obj", PAINT), ("textured.dae", green)):
+        text = text.replace(f'{name}"/></geometry></visual>', f'tet.glb"/></geometry>{material}</visual>')
+    robot.write_text(text)
+    run(robot, capsys, "--mesh-format", kind, "--separate-meshes")
+    found = {}
+    for link, (visual, *_) in meshes_of(robot).items():
+        (surface,) = read_mesh(str(robot.parent / visual)).surfaces
+        found[link] = (Path(visual).stem, surface.material.rgba and tuple(round(v, 4) for v in surface.material.rgba))
+    one, other = ("tet", (0.0, 1.0, 0.0, 1.0)), ("tet_2", (0.1, 0.2, 0.3, 1.0))
+    if kind == "stl":
+        one = other = ("tet", None)  # type: ignore[assignment]
+    assert found == {"base": one, "two": other, "painted": other, "shown": one}
 
 
 def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget, WrittenMe
 from urdf_tools.export.meshes.form import measure, Surface, triangles_of
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.meshes.images import image_file_names
+from urdf_tools.export.meshes.obj_writer import mtl_bytes
 from urdf_tools.export.meshes.stl_files import write_stl
 
 @pytest.fixture()
@@ -238,6 +239,32 @@ def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path
     monkeypatch.setattr(convert, "write_stl", without_the_first)
     with pytest.raises(ProofFailed, match="has an area"):
         convert_mesh(str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False)))
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (b"Kd 1 0.5 0\n", b"Kd 1 0.5 1\n"), (b"d 0.5\n", b""), (b"d 0.5\n", b"d 1\n"), (b"Ke 0 0 0.5\n", b""),
+    (b"map_Kd picture0.png\n", b""), (b"picture0", b"picture1"), (b"illum 1\n", b"illum 1\nnewmtl other\n"),
+])
+def test_the_proof_sees_another_material(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes,
+                                         new: bytes) -> None:
+    wrong: List[bytes] = []
+
+    def damaged(*arguments: Any) -> bytes:
+        data = mtl_bytes(*arguments)
+        wrong.extend([data] if old in data else [])
+        return data.replace(old, new)
+
+    monkeypatch.setattr(convert, "mtl_bytes", damaged)
+    with pytest.raises(ProofFailed, match="does not look as in its source"):
+        convert_named(textured, tmp_path / "out", MeshTarget("obj"))
+    assert wrong
+
+
+def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = convert._bytes_of
+    monkeypatch.setattr(convert, "_bytes_of", lambda path: read(path)[:-1])
+    with pytest.raises(ProofFailed, match="the image 'wood.png' was not written as it is"):
+        _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
 def test_measures_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:

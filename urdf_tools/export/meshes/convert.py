@@ -8,20 +8,23 @@ import json
 import os
 from array import array
 from itertools import chain
+from shutil import copyfile
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ...base.errors import ProofFailed
 from ...collada.finish import shape_notes
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (flat_triangles, FLOAT, Floats, is_in_order, join_primitives, Material, Mesh, NUMBER, Rgba, Surface,
-                   tidy, weld, without_triangles)
+from .form import (flat_triangles, FLOAT, Floats, is_in_order, Material, Mesh, NUMBER, Rgba, Surface, tidy,
+                  without_triangles)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
+from .joining import join_primitives, weld
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
-from .verify import (prove_flat, prove_images, prove_stl, prove_surface, read_back_gltf, read_back_obj,
+from .verify import (prove_flat, prove_images, prove_mtl, prove_stl, prove_surface, read_back_gltf, read_back_obj,
                      read_back_stl)
 
 FORMATS = ("stl", "obj", "gltf", "glb")
@@ -186,6 +189,8 @@ def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFi
             path = f"{stem}_image{len(found)}{image_ending(image.data)}"
             with open(path, "wb") as stream:
                 stream.write(image.data)
+            if _bytes_of(path) != image.data:
+                raise ProofFailed(f"the image '{image.name}' was not written as it is", path)
             found[image.data] = ImageFile(path, image.name)
     return found
 
@@ -337,6 +342,7 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
                 new.write(block)
         with open(library, "wb") as new:
             new.write(mtl_bytes(written.materials[0], image_names[0], rgba))
+        prove_mtl(library, written.materials[0], image_names[0], rgba)
         return [(named, main), (library, f"{stem}.mtl")]
     if written.ending == ".gltf":
         named = os.path.join(folder, main)
@@ -348,7 +354,9 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
         color_missing(content, written.materials, rgba)
         with open(named, "wb") as new:
             new.write(json_bytes(content))
-        return [(named, main), (written.buffer, f"{stem}.bin")]
+        buffer = os.path.join(folder, f"{stem}.bin")
+        copyfile(written.buffer, buffer)  # beside its file, so that this can be read before it is placed
+        return [(named, main), (buffer, f"{stem}.bin")]
     if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
         named, data = os.path.join(folder, main), _bytes_of(source)
         size = int.from_bytes(data[12:16], "little")

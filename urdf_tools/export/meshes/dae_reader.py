@@ -11,7 +11,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import BrokenMesh, ProofFailed
 from ...collada.accessors import count_attribute, find_accessor, find_source, index_blocks, record_blocks
-from ...collada.convert import ConversionJob, find_group, mesh_records
+from ...collada.convert import ConversionJob, find_group, placed_positions
 from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                  DaeDocument, DaeElement, read_dae)
 from ...collada.finish import group_notes
@@ -21,10 +21,10 @@ from ...collada.primitives import first_input, find_vertices, mesh_primitives, P
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_collapsed
-from ...collada.vertices import place_points, PlacedPoints
-from .files import find_image
-from .form import (FARTHEST, Floats, Image, interleaved, join_primitives, Material, Mesh, MOST_TRIANGLES, NUMBER,
-                   Numbers, Rgb, Surface, tidy)
+from ...collada.vertices import PlacedPoints
+from .files import find_image, find_packed_image
+from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
+from .joining import join_primitives
 from .place import place_normals, turned_corners
 
 
@@ -124,9 +124,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
     for primitive in primitives:
         source = id(primitive.positions)
         if source not in placed:
-            placed[source] = place_points(mesh_records(job.shared, drawing, primitive), drawing.matrix)
-            if not all(abs(value) <= FARTHEST for corner in placed[source].allowed for value in corner):
-                raise dae_error(document, primitive.positions, "positions reach farther than 2^30 meters")
+            placed[source] = placed_positions(job.shared, drawing, primitive)
             arrays[source] = interleaved(placed[source].columns)
         group = find_group(job.shared, drawing, primitive)
         if id(group) not in job.groups:
@@ -243,10 +241,8 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
     image = None
     if look.image:
-        if document.member:
-            image_found, problem = None, f"the image '{look.image}' in an archive is not read: a flat color is used"
-        else:
-            image_found, problem = find_image(document.path, look.image)
+        image_found, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+                                find_image(document.path, look.image))
         image = Image(*image_found) if image_found else None
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba

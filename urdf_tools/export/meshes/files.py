@@ -1,11 +1,13 @@
 """Bytes of mesh files, and of the files they name: bounded, never a folder or a device, and errors as sentences."""
 import os
+import posixpath
 from typing import BinaryIO, Iterator, List, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenMesh
 from ...collada.document import open_regular
 
 MOST_BYTES = 2 << 30
+MOST_IMAGE_BYTES = 1 << 28  # out of an archive, where a little can unpack to much
 
 IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"BM", ".bmp"),
                 (b"DDS ", ".dds"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"))
@@ -95,9 +97,36 @@ def find_image(path: str, reference: str) -> Tuple[Optional[Tuple[str, bytes]], 
     if found is None:
         return None, f"the image '{reference}' is not there: a flat color is used"
     try:
-        data = read_bytes(found)
+        return _known_image(reference, found, read_bytes(found))
     except BrokenMesh as problem:
         return None, f"the image '{reference}' {problem.message}: a flat color is used"
+
+
+def find_packed_image(path: str, member: str, reference: str) -> Tuple[Optional[Tuple[str, bytes]], str]:
+    """Return what `find_image` does of an image in the archive that a model is a member of."""
+    import zlib  # here and below, because few models are in archives
+    from zipfile import BadZipFile, ZipFile
+
+    places = [posixpath.normpath(posixpath.join(posixpath.dirname(member), folder, name)).lstrip("/")
+              for spelling in local_spellings(reference)
+              for folder in TEXTURE_FOLDERS for name in [posixpath.basename(spelling) if folder else spelling]]
+    try:
+        with ZipFile(path) as archive:
+            names = {name.casefold(): name for name in reversed(archive.namelist())}
+            found = next((names[place.casefold()] for place in places if place.casefold() in names), None)
+            if found is None:
+                return None, f"the image '{reference}' is not in the archive: a flat color is used"
+            with archive.open(found) as packed:
+                data = packed.read(MOST_IMAGE_BYTES + 1)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as problem:
+        return None, f"the image '{reference}' cannot be unpacked ({problem}): a flat color is used"
+    if len(data) > MOST_IMAGE_BYTES:
+        return None, f"the image '{reference}' is larger than {MOST_IMAGE_BYTES} bytes: a flat color is used"
+    return _known_image(reference, found, data)
+
+
+def _known_image(reference: str, found: str, data: bytes) -> Tuple[Optional[Tuple[str, bytes]], str]:
+    """Return the base name and the bytes of an image, or None and why it is none."""
     if not image_ending(data):
         return None, f"'{reference}' is no image that is known here: a flat color is used"
     return (os.path.basename(found), data), ""

@@ -97,7 +97,8 @@ def mesh_maker(choices: Mapping[str, Any], meshes: MeshOptions, path: str, outpu
         endings=endings, holds_colors=wish.format in WITH_COLORS, separates=separates,
         convert=partial(convert_for_run, wish), finish=partial(finish_files, wish),
         skips=partial(is_ready, wish, meshes.max_faces), rename=paths.rename if wish.paths != "keep" else None,
-        prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else ())
+        prefix=paths.prefix, compiler=wish.profile.compiler if wish.profile else (),
+        writes_colors=wish.format != "stl")
 
 
 def convert_for_run(wish: Wish, path: str, folder: str, options: DaeOptions, prefix: str, kind: str) -> Conversion:
@@ -162,8 +163,11 @@ def finish_files(wish: Wish, files: Sequence[MeshFile], colors: Dict[str, str]) 
         if file.details.ending in (".obj", ".gltf"):
             beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
     target_folder = os.path.dirname(files[0].target)
-    finished += [files[0]._replace(source=path, target=os.path.join(target_folder, name), part=None, details=None)
-                 for name, path in beside.items()]
+    for name, path in beside.items():
+        source = os.path.join(folder, name)
+        os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
+        finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
+                                          details=None))
     return finished, _image_sentences(wish, parts, names, data)
 
 

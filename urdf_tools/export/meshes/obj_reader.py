@@ -7,11 +7,11 @@ import io
 import json
 import re
 from array import array
+from collections import Counter
 from math import isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ...base.errors import BrokenMesh
-from ...collada.part_writer import TallyCounts
 from ...collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes
 from .form import checked_positions, Floats, FLOAT, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
@@ -51,7 +51,7 @@ class ObjFile(NamedTuple):
     values: Dict[bytes, Floats]
     faces: Dict[str, Faces]
     libraries: List[str]
-    tally: TallyCounts
+    tally: Dict[str, int]
     shape_only: bool
 
 
@@ -72,7 +72,7 @@ def read_obj(path: str, shape_only: bool = False) -> Mesh:
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
         raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
-    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], TallyCounts(), shape_only)
+    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), shape_only)
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
         place = 0

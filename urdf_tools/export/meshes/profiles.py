@@ -28,7 +28,8 @@ class Profile(NamedTuple):
 
 
 PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
-    Profile("mujoco", "MuJoCo", "obj", "y", "relative", (("discardvisual", "false"), ("strippath", "false")),
+    Profile("mujoco", "MuJoCo", "obj", "y", "relative",
+            (("discardvisual", "false"), ("strippath", "false"), ("meshdir", ".")),
             "MuJoCo reads STL and OBJ, one color in each, by relative names, and discards visuals unless it is told"),
     Profile("drake", "Drake", "gltf", "y", "relative", (),
             "Drake draws glTF with its colors and images, refuses STL, COLLADA and GLB, and collides with OBJ"),

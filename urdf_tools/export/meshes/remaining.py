@@ -135,7 +135,7 @@ def _weightless(robot: Robot) -> List[Remaining]:
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     return [Remaining(_line(robot.links[joint.child]), f"link '{joint.child}' moves and has no mass",
-                      "give it an <inertial>") for joint in robot.tree
+                      "give it an <inertial>, or use --mjcf with --massless tiny") for joint in robot.tree
             if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
@@ -146,7 +146,8 @@ def _impossible(robot: Robot) -> List[Remaining]:
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                found.append(Remaining(_line(link), f"link '{link.name}': {reason}", "correct its <inertia>"))
+                found.append(Remaining(_line(link), f"link '{link.name}': {reason}",
+                                       "correct its <inertia>, or use --mjcf with --inertia nearest"))
     return found
 
 

@@ -14,11 +14,12 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 
 from ...base.errors import ProofFailed
 from ...mesh.stl import stl_count, stl_record_blocks
-from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_records, is_in_order, little_endian, NUMBER,
-                   Numbers, Surface)
+from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_records, is_in_order, little_endian, Material,
+                   NUMBER, Numbers, Rgba, Surface)
 from .gltf_writer import gltf_image
+from .mtl_reader import read_mtl
 
-UV_STEP = 1e-5
+UV_STEP = COLOR_STEP = 1e-5
 UNIT_STEP = 5e-3
 STL_CORNERS = Struct("12x36s2x")
 POINT_BYTES = 12
@@ -258,3 +259,19 @@ def prove_images(source: str, surfaces: Sequence[Surface], found: Sequence[ReadB
     for surface, read in zip(surfaces, found):
         if gltf_image(surface.material) != read.image:
             raise ProofFailed(f"the image of material '{surface.material.name}' is not in '{target}'", source)
+
+
+def prove_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
+    """Check that an MTL file has one entry, with the image and the color of a material, or `rgba` where it has none.
+
+    Raises:
+        ProofFailed: it has not.
+    """
+    entries = list(read_mtl(path).values())
+    *color, alpha = material.rgba or rgba
+    wanted = {"kd": [1.0] * 3 if image_name else color, "d": [alpha], "ke": list(material.emission)}
+    found = [(entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted]) for entry in entries]
+    if [image for image, _ in found] != [image_name] or any(
+            abs(a - b) > COLOR_STEP for values, others in zip(found[0][1], wanted.values())
+            for a, b in zip(values, others)):
+        raise ProofFailed(f"the material '{material.name}' does not look as in its source", path)

@@ -1,0 +1,109 @@
+"""What the proofs of the formats share: a small reader of XML, and how numbers and poses are compared."""
+from operator import sub
+from typing import Any, Dict, List, Optional, Sequence
+from xml.parsers import expat
+
+from ..base.errors import ProofFailed
+from ..urdf.spatial import Pose
+
+TOLERANCE = 1e-9
+
+
+class Element:
+    """An element that was read: its tag, attributes, children, and its text if it has no children."""
+
+    __slots__ = ("attrib", "children", "tag", "text")
+
+    def __init__(self, tag: str, attributes: Dict[str, str]) -> None:
+        self.tag, self.attrib, self.text = tag, attributes, ""
+        self.children: List[Element] = []
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return an attribute."""
+        return self.attrib.get(key, default)
+
+    def findall(self, path: str) -> "List[Element]":
+        """Return what is below this element by a path of tags."""
+        found = [self]
+        for tag in path.split("/"):
+            found = [child for element in found for child in element.children if child.tag == tag]
+        return found
+
+    def find(self, path: str) -> "Optional[Element]":
+        """Return the first that is below this element by a path of tags, or None."""
+        if "/" in path:
+            return next(iter(self.findall(path)), None)
+        for child in self.children:
+            if child.tag == path:
+                return child
+        return None
+
+    def findtext(self, path: str) -> str:
+        """Return the text of the first that is below this element by a path of tags, or ""."""
+        found = self.find(path)
+        return found.text if found is not None else ""
+
+
+def read_back(text: str) -> Element:
+    """Return the root of a text; prefixes that nobody declared are names, as they are to Gazebo."""
+    top = Element("", {})
+    around, texts = [top], []  # type: List[Element], List[str]
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        element = Element(tag, attributes)
+        around[-1].children.append(element)
+        around.append(element)
+        texts.clear()
+
+    def end(_: str) -> None:
+        around.pop().text = "".join(texts)
+        texts.clear()
+
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, texts.append
+    parser.Parse(text.encode(), True)
+    return top.children[0]
+
+
+def numbers_of(text: str) -> List[float]:
+    """Return the numbers of a text."""
+    return list(map(float, text.split()))
+
+
+def differs(where: str, found: object, expected: object) -> ProofFailed:
+    """Return the error that says in what a text is not the robot."""
+    return ProofFailed(f"{where}: {found} is written, {expected} is the robot's")
+
+
+def near(found: Sequence[float], expected: Sequence[float], least: float = 1.0, extra: float = 0.0) -> bool:
+    """Return True if no number is further off than 1e-9 of the largest, or of `least`, and `extra`."""
+    allowed = TOLERANCE * max(least, *map(abs, expected)) + extra
+    return len(found) == len(expected) and all(map(allowed.__ge__, map(abs, map(sub, found, expected))))  # NaN is not
+
+
+def same_pose(found: Pose, expected: Pose) -> bool:
+    """Return True if two poses are the same to 1e-9: of the distance, and of each entry of the rotation."""
+    (a, b, c), (p, q, r) = found.rotation, expected.rotation
+    return near((*a, *b, *c), (*p, *q, *r)) and near(found.translation, expected.translation)
+
+
+def compare_numbers(where: str, found: Sequence[float], expected: Sequence[float], least: float = 1.0,
+                    extra: float = 0.0) -> None:
+    """Refuse numbers that are not `near`.
+
+    Raises:
+        ProofFailed: they are not.
+    """
+    if not near(found, expected, least, extra):
+        raise differs(where, tuple(found), tuple(expected))
+
+
+def compare_poses(where: str, found: Pose, expected: Pose) -> None:
+    """Refuse poses that are not the same.
+
+    Raises:
+        ProofFailed: they are not.
+    """
+    if not same_pose(found, expected):
+        raise differs(f"where {where} is", found, expected)
