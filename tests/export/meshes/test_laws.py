@@ -20,8 +20,9 @@ from urdf_tools.collada.records import DaeOptions
 from urdf_tools.export.meshes import convert, stl_files
 from urdf_tools.export.meshes.convert import convert_mesh, MeshTarget
 from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
-                                           tidy, triangles_of, weld, without_triangles)
+                                           tidy, triangles_of, without_triangles)
 from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.export.meshes.joining import weld
 from urdf_tools.mesh.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
@@ -125,7 +126,6 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
     assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
 
 
-@examples(40)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
 def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface], most: int, joined: bool) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
@@ -169,7 +169,6 @@ def test_ascii_stl_in_blocks_is_what_it_is_line_by_line(triangles: List[Any], ga
         assert stl_files._plain_ascii_corners(data + b"solid two\nendsolid two\n") == array("f")
 
 
-@examples(40)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(["obj", "glb"]))
 def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str) -> None:
     options = DaeOptions(merge_equal_colors=False)

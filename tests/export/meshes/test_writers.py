@@ -230,6 +230,17 @@ def test_the_proof_sees_what_a_writer_does_wrong(textured: Path, tmp_path: Path,
         _converted(textured, tmp_path / "out", MeshTarget(kind))
 
 
+def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path, tmp_path: Path,
+                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_the_first(surface: Surface, path: str, most: int) -> Tuple[List[str], List[int]]:
+        files, flat = write_stl(surface._replace(corners=surface.corners[3:]), path, most)
+        return files, [0, *(number + 1 for number in flat)]
+
+    monkeypatch.setattr(convert, "write_stl", without_the_first)
+    with pytest.raises(ProofFailed, match="has an area"):
+        convert_mesh(str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False)))
+
+
 @pytest.mark.parametrize(("old", "new"), [
     (b"Kd 1 0.5 0\n", b"Kd 1 0.5 1\n"), (b"d 0.5\n", b""), (b"d 0.5\n", b"d 1\n"), (b"Ke 0 0 0.5\n", b""),
     (b"map_Kd picture0.png\n", b""), (b"picture0", b"picture1"), (b"illum 1\n", b"illum 1\nnewmtl other\n"),
@@ -254,17 +265,6 @@ def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatc
     monkeypatch.setattr(convert, "_bytes_of", lambda path: read(path)[:-1])
     with pytest.raises(ProofFailed, match="the image 'wood.png' was not written as it is"):
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
-
-
-def test_the_proof_sees_a_triangle_that_the_stl_writer_leaves_out(textured: Path, tmp_path: Path,
-                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_the_first(surface: Surface, path: str, most: int) -> Tuple[List[str], List[int]]:
-        files, flat = write_stl(surface._replace(corners=surface.corners[3:]), path, most)
-        return files, [0, *(number + 1 for number in flat)]
-
-    monkeypatch.setattr(convert, "write_stl", without_the_first)
-    with pytest.raises(ProofFailed, match="has an area"):
-        convert_mesh(str(textured), str(tmp_path), MeshTarget("stl", dae=DaeOptions(separate=False)))
 
 
 def test_measures_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:

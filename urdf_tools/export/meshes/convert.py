@@ -7,6 +7,7 @@ import gc
 import json
 import os
 from array import array
+from itertools import chain
 from shutil import copyfile
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -16,10 +17,11 @@ from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, Part, rgba_text
 from ...collada.transforms import cross_vector, unit_vector
 from ...mesh.stl import double_area, lies_in_plane, StlTriangle
 from .files import image_ending
-from .form import (flat_triangles, FLOAT, Floats, is_in_order, join_primitives, Material, Mesh, NUMBER, Rgba, Surface,
-                   tidy, weld, without_triangles)
+from .form import (flat_triangles, FLOAT, Floats, is_in_order, Material, Mesh, NUMBER, Rgba, Surface, tidy,
+                  without_triangles)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
+from .joining import join_primitives, weld
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
 from .verify import (prove_flat, prove_images, prove_mtl, prove_stl, prove_surface, read_back_gltf, read_back_obj,
@@ -204,7 +206,7 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
     found = read_back_obj(file)
     prove_surface(path, file, surface, found)
     material = surface.material
-    return WrittenPart(_record(file, surface), ".obj", (material._replace(image=None),) if target.colored else (),
+    return WrittenPart(_record(file, [surface]), ".obj", (material._replace(image=None),) if target.colored else (),
                        (_image_file(material, images),) if target.colored else ())
 
 
@@ -216,14 +218,14 @@ def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes
         return []
     prove_stl(path, files[0], surface, read_back_stl(files))
     if len(files) == 1:
-        return [WrittenPart(_record(files[0], surface), ".stl", (), ())]
+        return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())]
     most = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
     parts: List[WrittenPart] = []
     for number, file in enumerate(files, start=1):
         corners = surface.corners[most * (number - 1):most * number]
         used = corners if in_order else set(corners)
-        parts.append(WrittenPart(_record(file, surface._replace(corners=corners), number, used), ".stl", (), ()))
+        parts.append(WrittenPart(_record(file, [surface._replace(corners=corners)], number, used), ".stl", (), ()))
     return parts
 
 
@@ -256,9 +258,7 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     for surface, read in zip(surfaces, found):
         prove_surface(path, file, surface, read)
     prove_images(path, surfaces, found, file)
-    record = _record(file, join_primitives([surface._replace(
-        normals=surface.normals[:0], normal_corners=surface.normal_corners[:0], uv=surface.uv[:0],
-        uv_corners=surface.uv_corners[:0]) for surface in surfaces], surfaces[0].material))
+    record = _record(file, surfaces)
     if len(surfaces) > 1:
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
         record = record._replace(material="", rgba=colors[0] if colors else None)
@@ -272,17 +272,23 @@ def _bytes_of(path: str) -> bytes:
         return stream.read()
 
 
-def _record(file: str, surface: Surface, piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
+def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
     """Return what is known of a finished file; `used` are the numbers of its points, None for all."""
-    material, columns = surface.material, _columns(surface, used)
+    material = surfaces[0].material
+    arrays = {id(surface.positions): _columns(surface, used) for surface in surfaces}
+    columns = [array(FLOAT, chain.from_iterable(one)) if len(one) > 1 else one[0] for one in zip(*arrays.values())]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
-    planar = is_planar(surface, columns)
-    names = surface.geometries
+    planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
+    if planar and len(surfaces) > 1:
+        planar = is_planar(join_primitives([Surface(material, surface.positions, surface.corners)
+                                            for surface in surfaces], material), columns)
+    names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
     geometry = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
-    notes = (*surface.notes, *shape_notes(bounds, planar))
+    notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     return Part(file, geometry, material.name, material.rgba, material.image.name if material.image else "", planar,
-                piece, len(surface.corners) // 3, len(columns[0]), bounds, notes)
+                piece, sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
+                (*notes, *shape_notes(bounds, planar)))
 
 
 def _columns(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:

@@ -23,8 +23,8 @@ from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_collapsed
 from ...collada.vertices import PlacedPoints
 from .files import find_image, find_packed_image
-from .form import (Floats, Image, interleaved, join_primitives, Material, Mesh, MOST_TRIANGLES, NUMBER,
-                   Numbers, Rgb, Surface, tidy)
+from .form import Floats, Image, interleaved, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
+from .joining import join_primitives
 from .place import place_normals, turned_corners
 
 

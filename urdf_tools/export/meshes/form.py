@@ -235,52 +235,18 @@ def _used(values: Floats, corners: Numbers, width: int,
     """Return the records in use, and their numbers; `known` holds both by the `id` of an array of corners."""
     if id(corners) not in known:
         used = set(corners)
-        count = len(used)
-        if count == max(used, default=-1) + 1:
+        count = max(used, default=-1) + 1
+        if count == len(used):
             known[id(corners)] = range(count), corners
         else:
-            places = dict(zip(sorted(used), range(count)))
-            known[id(corners)] = list(places), array(NUMBER, map(places.__getitem__, corners))
-    kept, numbers = known[id(corners)]
-    if len(kept) == len(values) // width:
+            places, kept = [0] * count, sorted(used)
+            for number, old in enumerate(kept):
+                places[old] = number
+            known[id(corners)] = kept, array(NUMBER, list(map(places.__getitem__, corners)))
+    records, numbers = known[id(corners)]
+    if len(records) == len(values) // width:
         return values, numbers
-    columns = [map(values[axis::width].__getitem__, kept) for axis in range(width)]
-    return array(FLOAT, chain.from_iterable(zip(*columns))), numbers
-
-
-def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
-    """Return the different records of `width` numbers in the order of their first use, and the number of each one."""
-    records = list(zip(*(values[axis::width] for axis in range(width))))
-    numbers: Dict[Tuple[float, ...], int] = dict.fromkeys(records, 0)
-    numbers.update(zip(numbers, range(len(numbers))))
-    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, map(numbers.__getitem__, records))
-
-
-def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
-    """Return positions, normals, uv with one number for all of a corner, and the numbers; glTF needs it so."""
-    columns = [(surface.positions, surface.corners, 3), (surface.normals, surface.normal_corners, 3),
-               (surface.uv, surface.uv_corners, 2)]
-    count = len(surface.positions) // 3
-    if all(not values or (len(values) == count * width and (numbers is surface.corners or numbers == surface.corners))
-           for values, numbers, width in columns):
-        return surface.positions, surface.normals, surface.uv, surface.corners
-    if any(values and _is_each_its_own(numbers, len(values) // width) for values, numbers, width in columns[1:]):
-        positions, normals, uv = (gathered_records(values, width, numbers) if values else values
-                                  for values, numbers, width in columns)
-        return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
-    keys = list(zip(*(numbers for values, numbers, _ in columns if values)))
-    book: Dict[Tuple[int, ...], int] = dict.fromkeys(keys, 0)
-    book.update(zip(book, range(len(book))))
-    picked = zip(*book)
-    positions, normals, uv = (gathered_records(values, width, next(picked)) if values else values
-                              for values, _, width in columns)
-    return positions, normals, uv, array(NUMBER, map(book.__getitem__, keys))
-
-
-def _is_each_its_own(numbers: Numbers, count: int) -> bool:
-    """Return True if no two corners can be one: all have a record of their own, or all triangles have."""
-    return count == len(numbers) or (3 * count == len(numbers) and numbers[0::3] == numbers[1::3]
-                                     and numbers[0::3] == numbers[2::3])
+    return interleaved([list(map(values[axis::width].__getitem__, records)) for axis in range(width)]), numbers
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
@@ -299,36 +265,6 @@ def byte_records(data: bytes, size: int) -> List[bytes]:
     return list(chain.from_iterable(iter_unpack(f"{size}s", data)))
 
 
-def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
-    """Return all triangles of several surfaces as one; arrays that pieces share are taken once.
-
-    A corner without a normal or texture coordinate gets number 0, a record of zeros.
-    """
-    if len(pieces) == 1:
-        return pieces[0]._replace(material=material)
-    positions, corners = _joined([(piece.positions, piece.corners) for piece in pieces], 3, 0)
-    zeros = [array(NUMBER, bytes(4 * len(piece.corners))) for piece in pieces]
-    normals, normal_corners = _joined([(piece.normals, piece.normal_corners or none)
-                                       for piece, none in zip(pieces, zeros)], 3, 1)
-    uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2, 1)
-    notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
-    geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
-    return Surface(material, positions, corners, normals, normal_corners, uv, uv_corners, tuple(notes),
-                   tuple(geometries))
-
-
-def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int, zeros: int) -> Tuple[Floats, Numbers]:
-    """Return records and numbers of several pieces as one, behind some records of zeros."""
-    values, numbers = array(FLOAT, bytes(4 * width * zeros)), array(NUMBER)
-    starts: Dict[int, int] = {}
-    for own, own_numbers in pieces:
-        if own and id(own) not in starts:
-            starts[id(own)] = len(values) // width
-            values.extend(own)
-        numbers.extend(shifted(own_numbers, starts[id(own)] if own else 0))
-    return values, numbers
-
-
 def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
     """Return columns of equal length as records; a number too large for float32 becomes inf."""
     width = len(columns)
@@ -339,11 +275,6 @@ def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
         except OverflowError:
             values[axis::width] = array(FLOAT, [float("inf")] * len(column))
     return values
-
-
-def shifted(numbers: Numbers, base: int) -> Numbers:
-    """Return numbers that are larger by `base`."""
-    return array(NUMBER, [number + base for number in numbers]) if base else numbers
 
 
 def check_corners(path: str, what: str, numbers: Iterable[int], count: int) -> None:

@@ -13,11 +13,11 @@ from ...collada.transforms import (Affine, affine_determinant, compose_affine, i
                                    UP_AXIS_TURNS)
 from .color import srgb_of_linear
 from .files import find_image, image_ending
-from .form import (checked_positions, FLOAT, Image, join_primitives, Material, Mesh, MOST_TRIANGLES, NUMBER,
-                   Numbers, Surface, tidy)
+from .form import checked_positions, FLOAT, Image, Material, Mesh, MOST_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .gltf_accessors import float_records, index_records
 from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
                             read_document, uri_bytes, view_bytes, whole)
+from .joining import join_primitives
 from .place import place_normals, place_positions, turned_corners
 
 MOST_NODES = 100_000

@@ -9,7 +9,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from .color import linear_of_srgb
 from .files import image_ending
-from .form import Floats, FLOAT, join_corners, little_endian, Material, Numbers, Rgba, Surface
+from .form import Floats, FLOAT, little_endian, Material, Numbers, Rgba, Surface
+from .joining import join_corners
 from .obj_writer import GRAY
 
 GENERATOR = "urdf_simplify"

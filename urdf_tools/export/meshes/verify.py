@@ -8,6 +8,7 @@ import sys
 from array import array
 from itertools import chain
 from math import hypot
+from operator import eq, sub
 from struct import Struct
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
@@ -51,8 +52,8 @@ def prove_surface(source: str, target: str, surface: Surface, found: ReadBack) -
         raise ProofFailed(f"a normal of material '{name}' in '{target}' has not length 1", source)
     if found.uv:
         wanted = gathered_records(surface.uv, 2, surface.uv_corners)
-        if len(found.uv) != len(wanted) or any(abs(one - other) > UV_STEP * (1.0 + abs(other))
-                                               for one, other in zip(found.uv, wanted)):
+        if len(found.uv) != len(wanted) or max(map(abs, map(sub, found.uv, wanted))) > UV_STEP and any(
+                abs(one - other) > UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, wanted)):
             raise ProofFailed(f"the texture coordinates of material '{name}' are not the same in '{target}'", source)
     if found.image is not None and (surface.material.image is None or found.image != surface.material.image.data):
         raise ProofFailed(f"the image of material '{name}' is not the same in '{target}'", source)
@@ -108,11 +109,11 @@ def _is_same(found: ReadBack, surface: Surface) -> bool:
     """Return True if all corners are the same points: by equal tables, else corner by corner."""
     if found.corners == surface.corners and found.points == surface.positions:
         return True
+    ours, theirs = (byte_records(points.tobytes(), POINT_BYTES) for points in (surface.positions, found.points))
     try:
-        corners = gathered_records(found.points, 3, found.corners)
+        return all(map(eq, map(ours.__getitem__, surface.corners), map(theirs.__getitem__, found.corners)))
     except IndexError:
         return False
-    return corners == gathered_records(surface.positions, 3, surface.corners)
 
 
 def read_back_obj(path: str) -> ReadBack:

@@ -1,0 +1,93 @@
+"""Equal points as one, the numbers of a corner as one, and several surfaces as one."""
+from array import array
+from collections import defaultdict
+from itertools import chain, count
+from typing import DefaultDict, Dict, List, Sequence, Tuple
+
+from .form import Floats, FLOAT, gathered_records, Material, NUMBER, Numbers, Surface
+
+
+def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
+    """Return the different records of `width` numbers in the order of their first use, and the number of each one."""
+    records = list(zip(*(values[axis::width] for axis in range(width))))
+    numbers: Dict[Tuple[float, ...], int] = dict.fromkeys(records, 0)
+    numbers.update(zip(numbers, range(len(numbers))))
+    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, map(numbers.__getitem__, records))
+
+
+def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
+    """Return positions, normals, uv with one number for all of a corner, and the numbers; glTF needs it so."""
+    columns = [(surface.positions, surface.corners, 3), (surface.normals, surface.normal_corners, 3),
+               (surface.uv, surface.uv_corners, 2)]
+    points = len(surface.positions) // 3
+    if all(not values or (len(values) == points * width and (numbers is surface.corners or numbers == surface.corners))
+           for values, numbers, width in columns):
+        return surface.positions, surface.normals, surface.uv, surface.corners
+    if any(values and _is_each_its_own(numbers, len(values) // width) for values, numbers, width in columns[1:]):
+        positions, normals, uv = (gathered_records(values, width, numbers) if values else values
+                                  for values, numbers, width in columns)
+        return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
+    joined = surface.corners
+    picked: List[Numbers] = []
+    for values, numbers, _ in columns[1:]:
+        if values:
+            joined, ones, others = _numbered_pairs(joined, numbers)
+            picked = [array(NUMBER, map(before.__getitem__, ones)) for before in picked] or [ones]
+            picked.append(others)
+    chosen = iter(picked)
+    positions, normals, uv = (gathered_records(values, width, next(chosen)) if values else values
+                              for values, _, width in columns)
+    return positions, normals, uv, joined
+
+
+def _numbered_pairs(ones: Numbers, others: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
+    """Return the number of the pair at each place, by first use, and the two numbers of each pair."""
+    pairs = array(NUMBER, bytes(8 * len(ones)))
+    pairs[0::2], pairs[1::2] = ones, others
+    keys = array("Q", pairs.tobytes())  # numbers of 64 bits are found faster than tuples, and take less memory
+    book: DefaultDict[int, int] = defaultdict(count().__next__)
+    joined = array(NUMBER, map(book.__getitem__, keys))
+    different = array(NUMBER, array("Q", book).tobytes())
+    return joined, different[0::2], different[1::2]
+
+
+def _is_each_its_own(numbers: Numbers, records: int) -> bool:
+    """Return True if no two corners can be one: all have a record of their own, or all triangles have."""
+    return records == len(numbers) or (3 * records == len(numbers) and numbers[0::3] == numbers[1::3]
+                                     and numbers[0::3] == numbers[2::3])
+
+
+def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
+    """Return all triangles of several surfaces as one; arrays that pieces share are taken once.
+
+    A corner without a normal or texture coordinate gets number 0, a record of zeros.
+    """
+    if len(pieces) == 1:
+        return pieces[0]._replace(material=material)
+    positions, corners = _joined([(piece.positions, piece.corners) for piece in pieces], 3)
+    zeros = [array(NUMBER, bytes(4 * len(piece.corners))) for piece in pieces]
+    normals, normal_corners = _joined([(piece.normals, piece.normal_corners or none)
+                                       for piece, none in zip(pieces, zeros)], 3)
+    uv, uv_corners = _joined([(piece.uv, piece.uv_corners or none) for piece, none in zip(pieces, zeros)], 2)
+    notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
+    geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
+    return Surface(material, positions, corners, normals, normal_corners, uv, uv_corners, tuple(notes),
+                   tuple(geometries))
+
+
+def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
+    """Return records and numbers of several pieces as one, behind a record of zeros where a piece has no records."""
+    zeros = any(numbers and not own for own, numbers in pieces)
+    values, numbers = array(FLOAT, bytes(4 * width * zeros)), array(NUMBER)
+    starts: Dict[int, int] = {}
+    for own, own_numbers in pieces:
+        if own and id(own) not in starts:
+            starts[id(own)] = len(values) // width
+            values.extend(own)
+        numbers.extend(shifted(own_numbers, starts[id(own)] if own else 0))
+    return values, numbers
+
+
+def shifted(numbers: Numbers, base: int) -> Numbers:
+    """Return numbers that are larger by `base`."""
+    return array(NUMBER, [number + base for number in numbers]) if base else numbers
