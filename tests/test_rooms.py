@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 import pytest
 from conftest import ROOT, room_modules
 
-from urdf_tools.single_file import ROOMS
+from urdf_tools.single_file_rules import ROOMS
 
 MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
