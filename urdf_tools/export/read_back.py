@@ -1,5 +1,6 @@
 """What the proofs of the formats share: a small reader of XML, and how numbers and poses are compared."""
 from operator import sub
+from random import Random
 from typing import Any, Dict, List, Optional, Sequence
 from xml.parsers import expat
 
@@ -69,6 +70,15 @@ def read_back(text: str) -> Element:
 def numbers_of(text: str) -> List[float]:
     """Return the numbers of a text."""
     return list(map(float, text.split()))
+
+
+def off_zero(generator: Random) -> float:
+    """Return a random number from 0.5 to 2, or from -2 to -0.5.
+
+    One position of a robot is enough if all its joints are that far from zero: what is wrong in a pose, axis or point
+    then shows in the place of a link, and errors that cancel there would have to know the random numbers.
+    """
+    return generator.choice((-1.0, 1.0)) * generator.uniform(0.5, 2.0)
 
 
 def differs(where: str, found: object, expected: object) -> ProofFailed:

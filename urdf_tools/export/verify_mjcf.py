@@ -1,6 +1,6 @@
 """The proof of an MJCF text: it is read again, by a reader of its own, and must be the robot.
 
-Compared are, in random positions: where every body and site is; and for every body mass, center and tensor, every
+Compared are, in a random position: where every body and site is; and for every body mass, center and tensor, every
 shape with its look and file, and every joint's type, axis (through the positions), range, force, damping and friction,
 followers and locks.
 """
@@ -16,10 +16,9 @@ from ..urdf.model import Box, Mesh
 from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform,
                             rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
-from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, read_back
+from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, off_zero, read_back
 from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
 
-POSITIONS = 2
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
 KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
          "planar": ("slide", "slide", "hinge")}
@@ -85,9 +84,7 @@ def _verify(text: str, robot: Robot, decided: Decided) -> None:
     moves = {name: _read_moves(proof, body) for name, body in bodies.items() if name}
     _compare_equalities(proof, {move.joint.child: [one.get("name") for one in move.elements]
                                 for one_body in moves.values() for move in one_body})
-    generator = random.Random(len(text))
-    for _ in range(POSITIONS):
-        _compare_places(proof, moves, generator)
+    _compare_places(proof, moves, random.Random(len(text)))
 
 
 def _equal(where: str, found: object, expected: object) -> None:
@@ -297,7 +294,7 @@ def _compare_equalities(proof: _Proof, written: Dict[str, List[str]]) -> None:
 
 def _compare_places(proof: _Proof, moves: Dict[str, Tuple[_Move, ...]], generator: random.Random) -> None:
     """Compare where every body and site is, with every joint at a random position and free bodies anywhere."""
-    positions = positions_of(proof.robot, {joint.name: generator.uniform(-2.0, 2.0) for joint in proof.robot.joints})
+    positions = positions_of(proof.robot, {joint.name: off_zero(generator) for joint in proof.robot.joints})
     for joint in proof.robot.joints:
         if joint.type in ("floating", "ball", "planar"):
             positions[joint.child] = _anywhere(joint, generator)
@@ -318,7 +315,7 @@ def _compare_places(proof: _Proof, moves: Dict[str, Tuple[_Move, ...]], generato
 
 
 def _anywhere(joint: Optional[Joint], generator: random.Random) -> Pose:
-    a, b, c, d, e, f = (generator.uniform(-1.0, 1.0) for _ in range(6))
+    a, b, c, d, e, f = (off_zero(generator) for _ in range(6))
     if joint is None or joint.type == "floating":
         return Pose((a, b, c), (d, e, f))
     if joint.type == "ball":

@@ -1,7 +1,7 @@
 """The proof of an SDF text: it is read again, by a reader of its own, and must be the robot.
 
-The frames of links, joints and `<frame>`s are resolved as the standard says, then compared with the robot in random
-positions: where every link and frame is; mass, center and tensor of every link and every group of fixed ones; shapes;
+The frames of links, joints and `<frame>`s are resolved as the standard says, then compared with the robot in a random
+position: where every link and frame is; mass, center and tensor of every link and every group of fixed ones; shapes;
 axes, limits, dynamics and followers of joints.
 """
 import random
@@ -16,9 +16,9 @@ from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tr
 from ..urdf.model import Mesh
 from ..urdf.spatial import (compose, inverse, matrix_from_rpy, Matrix, NO_MOTION, NO_TURN, Pose as Transform, scale,
                             turn_about, turn_inertia, Vector, ZERO)
-from .read_back import compare_numbers, compare_poses, differs, Element, near, numbers_of, read_back, same_pose
+from .read_back import (compare_numbers, compare_poses, differs, Element, near, numbers_of, off_zero, read_back,
+                        same_pose)
 
-POSITIONS = 2
 MOVABLE = ("revolute", "continuous", "prismatic")
 MODEL, WORLD = "__model__", "world"
 
@@ -83,21 +83,18 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
     tree = tree_of(robot)
     read = _read(text, tree, decided)
     _compare_joints(read, robot, decided)
-    generator = random.Random(len(text))
-    for attempt in range(POSITIONS):
-        positions = _positions(robot, generator)
-        T_text = _places(read, decided, positions)
-        T_robot = poses_at(robot, positions, tree)
-        for link, name in decided.links.items():
-            if name not in T_text:
-                raise differs(f"link '{link}'", "nothing", "a link or frame")
-            compare_poses(f"'{link}'", T_text[name], T_robot[link])
-        for name, frame in decided.frames.items():
-            if name not in T_text:
-                raise differs(f"frame '{name}'", "nothing", "a frame")
-            compare_poses(f"frame '{name}'", T_text[name], compose(T_robot[frame.link], frame.pose.transform))
-        if attempt == 0:
-            _compare_bodies(read, robot, decided, T_text, T_robot)
+    positions = _positions(robot, random.Random(len(text)))
+    T_text = _places(read, decided, positions)
+    T_robot = poses_at(robot, positions, tree)
+    for link, name in decided.links.items():
+        if name not in T_text:
+            raise differs(f"link '{link}'", "nothing", "a link or frame")
+        compare_poses(f"'{link}'", T_text[name], T_robot[link])
+    for name, frame in decided.frames.items():
+        if name not in T_text:
+            raise differs(f"frame '{name}'", "nothing", "a frame")
+        compare_poses(f"frame '{name}'", T_text[name], compose(T_robot[frame.link], frame.pose.transform))
+    _compare_bodies(read, robot, decided, T_text, T_robot)
 
 
 def _number(element: Optional[Element], tag: str) -> float:
@@ -190,10 +187,10 @@ def _body_of(frames: Dict[str, Element], name: str) -> str:
 
 
 def _positions(robot: Robot, generator: random.Random) -> Positions:
-    positions = positions_of(robot, {joint.name: generator.uniform(-2.0, 2.0) for joint in robot.joints})
+    positions = positions_of(robot, {joint.name: off_zero(generator) for joint in robot.joints})
     for joint in robot.joints:
         if joint.type in ("floating", "ball"):
-            a, b, c, d, e, f = (generator.uniform(-1.0, 1.0) for _ in range(6))
+            a, b, c, d, e, f = (off_zero(generator) for _ in range(6))
             positions[joint.child] = Pose((a, b, c) if joint.type == "floating" else ZERO, (d, e, f))
     return positions
 
