@@ -31,6 +31,7 @@ class Surface:
         self.vector = [0.0, 0.0, 0.0]
         self.vector_room = self.edges = 0.0
         self.corners: Set[bytes] = set()
+        self.firm: Set[bytes] = set()
 
     def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
         """Add the measures of those triangles that have one of these hashes."""
@@ -61,6 +62,8 @@ class Surface:
         vector, center, bend, fan = _about_center(outline)
         size = norm(vector)
         exact = _is_plain(outline, vector, bend, fan)
+        if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
+            self.firm.update(loops[0])
         lowest = highest = size
         volumes = [dot(center, vector) / 3.0] * 2
         if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts

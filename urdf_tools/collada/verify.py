@@ -143,6 +143,8 @@ def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
     slack = FLOAT32_STEP * far
     if not are_near(written.corners - drawn.corners, drawn.corners, slack):
         return "it has a corner in another place"
+    if not are_near(drawn.firm - written.corners, written.corners, slack):
+        return "a corner is lost"
     room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
     if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
         return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"

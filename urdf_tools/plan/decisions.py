@@ -163,8 +163,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
-                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
+    rebased = _rename_meshes(robot, folder, output_folder)
+    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
+                                 else (rebased, {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -322,16 +323,21 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
                 ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
+
+    A file that is not found is named as for an output in another folder: `rebased`.
+    """
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items():
         other = rename(name)
         if other is None:
-            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+            means = "its name means the same place as before" if name in rebased else "its name is kept"
+            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+            renamed.update({name: rebased[name]} if name in rebased else {})
         elif other[0] != name:
             renamed[name] = other[0]
             files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))

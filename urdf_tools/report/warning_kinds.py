@@ -26,6 +26,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "nothing: the result has it corrected"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
     WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
+    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
+                "correct it: most programs refuse or leave out such a shape"),
     WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
     WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
     WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),

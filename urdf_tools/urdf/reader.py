@@ -159,6 +159,10 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
                 shape = _read_shape(child, found)
                 if shape.drawn is None:
                     found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
+                elif shape.geometry is None:
+                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
+                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
+                               "other formats leave it out")
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -208,7 +212,7 @@ def _read_materials(root: Element) -> Dict[str, Material]:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    An unreadable value there is no reason to refuse a robot, or to warn: it stays in the file as it is.
+    An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
     text = element.get(attribute)
     try:

@@ -5,6 +5,7 @@ It shares no code with the reader; the reader has refused what is wrong, so noth
 import math
 import random
 from functools import lru_cache
+from heapq import heappop, heappush
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
@@ -104,15 +105,19 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree, T_world = list(below.get(root, ())), {root: T_world_root}
-    for joint in tree:  # grows while it is walked
+    tree: List[RawJoint] = []
+    T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
+    while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-        tree += below.get(joint.child, ())
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
