@@ -33,7 +33,7 @@ class Place(NamedTuple):
     target: str
 
 
-class MeshFiles(NamedTuple):
+class MeshFiles:
     """What MJCF needs of the mesh files.
 
     Attributes:
@@ -45,12 +45,10 @@ class MeshFiles(NamedTuple):
         targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
     """
 
-    names: Dict[str, str]
-    boxes: Dict[str, Box]
-    made: Tuple[Tuple[str, bytes], ...]
-    warnings: Tuple[str, ...]
-    looks: Dict[str, MeshLook]
-    targets: Dict[str, str]
+    def __init__(self, names: Dict[str, str], boxes: Dict[str, Box], made: Tuple[Tuple[str, bytes], ...],
+                 warnings: Tuple[str, ...], looks: Dict[str, MeshLook], targets: Dict[str, str]) -> None:
+        self.names, self.boxes, self.made, self.warnings = names, boxes, made, warnings
+        self.looks, self.targets = looks, targets
 
 
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:

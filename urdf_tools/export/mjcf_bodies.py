@@ -34,21 +34,20 @@ class Body(NamedTuple):
     weight: Optional[Weight]
 
 
-class Bodies(NamedTuple):
+class Bodies:
     """All bodies, each behind the one it is in, as MuJoCo numbers them.
 
     Attributes:
+        bodies: the bodies.
         where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
         sites: links that became sites.
         static: the bodies that never move ("" too).
         tiny: the links that got a mass nobody gave them.
     """
 
-    bodies: Tuple[Body, ...]
-    where: Dict[str, Tuple[str, Transform]]
-    sites: Tuple[str, ...]
-    static: Set[str]
-    tiny: Set[str]
+    def __init__(self, bodies: Tuple[Body, ...], where: Dict[str, Tuple[str, Transform]], sites: Tuple[str, ...],
+                 static: Set[str], tiny: Set[str]) -> None:
+        self.bodies, self.where, self.sites, self.static, self.tiny = bodies, where, sites, static, tiny
 
 
 def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:

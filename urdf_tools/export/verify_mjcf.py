@@ -10,14 +10,14 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from ..base.errors import ProofFailed
 from ..model.records import Joint, Link, Robot
 from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
-from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
+from ..model.tree import leaders_of, poses_at, positions_of, Positions, tree_of
 from ..model.pose import Pose
 from ..urdf.model import Box, Mesh
 from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform,
                             rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
 from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, read_back
-from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
+from .verify_mjcf_looks import compare_look, WrittenLooks
 
 POSITIONS = 2
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
@@ -44,17 +44,25 @@ class _Move(NamedTuple):
     point: Vector
 
 
-class _Proof(NamedTuple):
-    robot: Robot
-    tree: Tree
-    decided: Decided
-    bodies: Dict[str, ReadBody]
-    sites: Dict[str, Tuple[str, Transform]]  # their bodies, and T_body_site
-    top: Element
-    classes: Dict[str, Dict[str, Dict[str, str]]]
-    child_class: Dict[str, str]  # by body
-    meshes: Dict[str, Element]
-    looks: WrittenLooks
+class _Proof:
+    """The text as it was read, and the robot.
+
+    Attributes:
+        sites: their bodies, and T_body_site.
+        classes: what they say, by tag.
+        child_class: by body, the class of its joints.
+    """
+
+    def __init__(self, top: Element, robot: Robot, decided: Decided) -> None:
+        self.top, self.robot, self.decided, self.tree = top, robot, decided, tree_of(robot)
+        self.bodies: Dict[str, ReadBody] = {body.name: body for body in _read_bodies(top)}
+        self.sites: Dict[str, Tuple[str, Transform]] = {
+            site.get("name"): (body.name, _place(site)) for body in self.bodies.values()
+            for site in body.element.findall("site")}
+        self.classes: Dict[str, Dict[str, Dict[str, str]]] = _read_classes(top)
+        self.child_class: Dict[str, str] = _child_classes(self.bodies)
+        self.meshes: Dict[str, Element] = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
+        self.looks = WrittenLooks(top, robot, decided)
 
 
 def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
@@ -71,18 +79,13 @@ def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
 
 def _verify(text: str, robot: Robot, decided: Decided) -> None:
     top = read_back(text)
-    bodies = {body.name: body for body in _read_bodies(top)}
-    sites = {site.get("name"): (body.name, _place(site)) for body in bodies.values()
-             for site in body.element.findall("site")}
-    meshes = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
-    proof = _Proof(robot, tree_of(robot), decided, bodies, sites, top, _read_classes(top), _child_classes(bodies),
-                   meshes, read_looks(top, robot, decided))
+    proof = _Proof(top, robot, decided)
     compiler = top.find("compiler")
     _equal("the compiler", compiler and (compiler.get("angle"), compiler.get("inertiafromgeom")), ("radian", "false"))
     _compare_names(proof)
     for link in robot.links:
         _compare_link(proof, link)
-    moves = {name: _read_moves(proof, body) for name, body in bodies.items() if name}
+    moves = {name: _read_moves(proof, body) for name, body in proof.bodies.items() if name}
     _compare_equalities(proof, {move.joint.child: [one.get("name") for one in move.elements]
                                 for one_body in moves.values() for move in one_body})
     generator = random.Random(len(text))

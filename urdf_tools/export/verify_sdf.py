@@ -51,7 +51,7 @@ class _Hanging(NamedTuple):
     T_joint_link: Transform
 
 
-class _Text(NamedTuple):
+class _Text:
     """The elements of the model by name, and how they hang on each other.
 
     Attributes:
@@ -60,11 +60,9 @@ class _Text(NamedTuple):
         floats: by link, the child of the floating joint that moves its group, and the pose of that in the link.
     """
 
-    links: Dict[str, Element]
-    joints: Dict[str, Element]
-    hanging: Dict[str, _Hanging]
-    carriers: Dict[str, Tuple[str, Transform]]
-    floats: Dict[str, Tuple[str, Transform]]
+    def __init__(self, links: Dict[str, Element], joints: Dict[str, Element], hanging: Dict[str, _Hanging],
+                 carriers: Dict[str, Tuple[str, Transform]], floats: Dict[str, Tuple[str, Transform]]) -> None:
+        self.links, self.joints, self.hanging, self.carriers, self.floats = links, joints, hanging, carriers, floats
 
 
 def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:

@@ -31,12 +31,13 @@ class Weight(NamedTuple):
     changed: float
 
 
-class Findings(NamedTuple):
+class Findings:
     """Where an export puts what it comes across."""
 
-    refused: List[UrdfError]
-    notes: List[str]
-    said: List[str]
+    def __init__(self) -> None:
+        self.refused: List[UrdfError] = []
+        self.notes: List[str] = []
+        self.said: List[str] = []
 
     def refuse(self, owner: str, message: str) -> None:
         self.refused.append(BrokenRobot(f"{owner}: {message}"))

@@ -17,6 +17,7 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 WORDS = {(Joint, "type"): JOINT_TYPES, (Actuator, "type"): ("motor", "position", "velocity"),
          (Actuator, "source"): ("", "transmission", "ros2_control")}
 NONE, MISSING = type(None), object()
+FLOAT = frozenset((float,))
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -49,13 +50,18 @@ def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     if not _is_record(type(value)):
-        return [_encoded(item) if isinstance(item, tuple) else item for item in value]
-    fields, defaults = value._fields, value._field_defaults  # type: ignore[attr-defined]
-    found: Dict[str, Any] = {"type": value.kind} if "kind" in fields else {}  # type: ignore[attr-defined]
-    for field, item in zip(fields, value):
-        if defaults.get(field, MISSING) != item:  # a kind is always its default
+        return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value  # items are of one type
+    found: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
+    for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
+        if default is not item and default != item:  # a kind is always its default
             found[field] = _encoded(item) if isinstance(item, tuple) else item
     return found
+
+
+@lru_cache(maxsize=None)
+def _defaults(kind: Any) -> Tuple[Any, ...]:
+    """Return the defaults of a record, MISSING for a field that has none."""
+    return tuple(kind._field_defaults.get(field, MISSING) for field in kind._fields)
 
 
 def read_json(text: str) -> Robot:
@@ -157,10 +163,14 @@ def _reader_of_number(kind: Any) -> Reader:
 def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
     any_length = items[-1] is Ellipsis
     readers = [_reader(item) for item in items if item is not Ellipsis]
+    is_plain = FLOAT.issuperset(items)
 
     def read(value: Any) -> Any:
         if not isinstance(value, list):
             raise _Misfit(f"must be a list, not {json.dumps(value)}")
+        if is_plain and len(value) == len(items) and FLOAT.issuperset(map(type, value)) and all(
+                map(math.isfinite, value)):
+            return tuple(value)
         if not any_length and len(value) != len(items):
             raise _Misfit(f"has {len(value)} values, expected {len(items)}")
         found: List[Any] = []
