@@ -95,7 +95,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
                 raise differs(f"frame '{name}'", "nothing", "a frame")
             compare_poses(f"frame '{name}'", T_text[name], compose(T_robot[frame.link], frame.pose.transform))
         if attempt == 0:
-            _compare_bodies(read, robot, decided, T_text, T_robot)
+            _compare_bodies(read, robot, decided, T_robot)
 
 
 def _number(element: Optional[Element], tag: str) -> float:
@@ -275,17 +275,21 @@ def _tensor(inertial: Element) -> Matrix:
     return turn_inertia(_pose(inertial).rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
-def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_text: Dict[str, Transform],
-                    T_robot: Dict[str, Transform]) -> None:
-    """Compare what each link weighs, and where in the model every shape is."""
+def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dict[str, Transform]) -> None:
+    """Compare what each link weighs, and where every shape is in the link that has it in the text."""
     shapes: Dict[str, List[Tuple[str, Primitive, Transform]]] = {name: [] for name in read.links}
+    T_link_root = {name: inverse(T_robot[link]) for link, name in decided.links.items()
+                   if name in read.links} if read.carriers else {}
     for link in robot.links:
         name = decided.links.get(link.name)
-        own = shapes.get(read.carriers[name][0] if name in read.carriers else name or "", [])
+        holder = read.carriers[name][0] if name in read.carriers else name
+        own = shapes.get(holder or "", [])
+        T = compose(T_link_root[holder], T_robot[link.name]) if holder != name and holder in T_link_root else None
         for kind, place, shape in link.placed_shapes:
             for number, part in enumerate(pieces(shape.geometry, shape.origin)):
                 if (link.name, kind, place, number) not in decided.left_out:
-                    own.append((kind, part.geometry, compose(T_robot[link.name], part.origin.transform)))
+                    own.append((kind, part.geometry, part.origin.transform if T is None else
+                                compose(T, part.origin.transform)))
         element = read.links.get(name or "")
         weight = link.weight
         if element is None:
@@ -303,24 +307,24 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_text: Dict
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
     for name, link_element in read.links.items():
-        written = [(element.tag, element, compose(T_text[name], _pose(element))) for element in link_element.children
+        written = [(element.tag, element, _pose(element)) for element in link_element.children
                    if element.tag in ("visual", "collision")]
         _match_shapes(f"link '{name}'", written, shapes[name])
 
 
 def _match_shapes(where: str, written: List[Tuple[str, Element, Transform]],
                   shapes: List[Tuple[str, Primitive, Transform]]) -> None:
-    """Find for every shape of the robot one in the text: the same kind, sizes and place in the model."""
+    """Find for every shape of the robot one in the text: the same kind, sizes and place in the link."""
     if len(written) != len(shapes):
         raise differs(f"{where}, the number of shapes", len(written), len(shapes))
     waiting = list(written)
     for kind, shape, T in shapes:
-        fits = (place for place, (tag, element, other) in enumerate(waiting)
-                if tag == kind and same_pose(other, T) and _same_shape(element.find("geometry"), shape))
-        place = next(fits, None)  # nearly always the first
-        if place is None:
+        for place, (tag, element, other) in enumerate(waiting):  # it is nearly always the first
+            if tag == kind and same_pose(other, T) and _same_shape(element.find("geometry"), shape):
+                waiting.pop(place)
+                break
+        else:
             raise differs(f"{where}, a {kind}", "nothing", f"{shape} at {T.translation}")
-        waiting.pop(place)
 
 
 def _same_shape(geometry: Optional[Element], shape: Primitive) -> bool:

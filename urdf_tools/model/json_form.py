@@ -83,6 +83,38 @@ def read_json(text: str) -> Robot:
     return robot
 
 
+def is_json_of(text: str, robot: Robot) -> bool:
+    """Return True if a JSON text, read again, is this robot: `read_json` of it would return the same.
+
+    The pieces of JSON are compared with the records and their types, which is less work than to make records of them.
+    """
+    data = json.loads(text, parse_constant=_refuse_constant)
+    named = {Joint: robot.joints, Actuator: robot.actuators}
+    return (isinstance(data, dict) and data.pop("format", None) == FORMAT and _is_same(data, robot)
+            and all(getattr(one, name) in words for (kind, name), words in WORDS.items() for one in named[kind]))
+
+
+def _is_same(data: Any, value: Any) -> bool:
+    kind = type(value)
+    if not isinstance(value, tuple):
+        return type(data) is kind and bool(data == value)
+    if not _is_record(kind):
+        if type(data) is list and FLOAT.issuperset(map(type, value)):
+            return data == [*value] and FLOAT.issuperset(map(type, data))
+        return type(data) is list and len(data) == len(value) and all(map(_is_same, data, value))
+    if type(data) is not dict:
+        return False
+    left, defaults = dict(data), kind._field_defaults
+    for field, item in zip(kind._fields, value):
+        piece = left.pop(field if field != "kind" else "type", MISSING)
+        if piece is MISSING:
+            if field == "kind" or field not in defaults or defaults[field] is not item and defaults[field] != item:
+                return False
+        elif piece is not item and not _is_same(piece, item):
+            return False
+    return not left  # there is nothing else
+
+
 def _refuse_constant(word: str) -> float:
     raise ValueError(f"{word} is no number")
 
