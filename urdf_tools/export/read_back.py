@@ -47,16 +47,17 @@ class Element:
 def read_back(text: str) -> Element:
     """Return the root of a text; prefixes that nobody declared are names, as they are to Gazebo."""
     top = Element("", {})
-    around, texts = [top], []  # type: List[Element], List[str]
+    around, texts = [top.children], []  # type: List[List[Element]], List[str]
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = Element(tag, attributes)
-        around[-1].children.append(element)
-        around.append(element)
+        around[-1].append(element)
+        around.append(element.children)
         texts.clear()
 
     def end(_: str) -> None:
-        around.pop().text = "".join(texts)
+        if not around.pop() and texts:
+            around[-1][-1].text = "".join(texts)
         texts.clear()
 
     parser = expat.ParserCreate()

@@ -25,14 +25,13 @@ KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide"
          "planar": ("slide", "slide", "hinge")}
 
 
-class ReadBody(NamedTuple):
+class ReadBody:
     """A `<body>`: its name, that of the body it is in, its element, its pose in the other, how many free joints."""
 
-    name: str
-    parent: str
-    element: Element
-    pose: Transform
-    free: int
+    def __init__(self, name: str, parent: str, element: Element) -> None:
+        self.name, self.parent, self.element = name, parent, element
+        self.pose = _place(element)
+        self.free = len(element.findall("freejoint"))
 
 
 class _Move(NamedTuple):
@@ -118,12 +117,12 @@ def _read_bodies(top: Element) -> Iterator[ReadBody]:
     world = top.find("worldbody")
     if world is None:
         raise differs("the file", "no worldbody", "one")
-    yield ReadBody("", "", world, NO_MOTION, 0)
+    yield ReadBody("", "", world)
     waiting = [("", element) for element in reversed(world.findall("body"))]
     while waiting:
         parent, element = waiting.pop()
         name = element.get("name", "")
-        yield ReadBody(name, parent, element, _place(element), len(element.findall("freejoint")))
+        yield ReadBody(name, parent, element)
         waiting += [(name, inside) for inside in reversed(element.findall("body"))]
 
 

@@ -95,7 +95,7 @@ def is_json_of(text: str, robot: Robot) -> bool:
 
 
 def _is_same(data: Any, value: Any) -> bool:
-    kind = type(value)
+    kind: Any = type(value)
     if not isinstance(value, tuple):
         return type(data) is kind and bool(data == value)
     if not _is_record(kind):

@@ -83,6 +83,8 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     """Return what a joint at a position adds in the frame of its child; None for nothing."""
     if isinstance(position, Pose):
         return position.transform
+    if position == 0.0:
+        return None
     if joint.type in ("revolute", "continuous"):
         return Transform(turn_about(joint.axis, position), ZERO)
     return Transform(NO_TURN, scale(position, joint.axis)) if joint.type == "prismatic" else None
