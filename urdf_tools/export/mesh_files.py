@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_FACES = 200000  # of an STL file in MuJoCo
 FEWEST_FACES = 2  # three corners are no hull
-VERTEX = re.compile(rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)", re.M)
+VERTEX = rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
 
 
@@ -200,7 +200,7 @@ def converted(path: str) -> bytes:
     single = Struct("<f")
     points: List[Tuple[float, float, float]] = []
     try:
-        for match in VERTEX.finditer(text) if text.lstrip().startswith(b"solid") else ():
+        for match in re.finditer(VERTEX, text, re.M) if text.lstrip().startswith(b"solid") else ():
             x, y, z = (single.unpack(single.pack(float(word)))[0] for word in match.groups())
             points.append((x, y, z))
     except (ValueError, OverflowError):

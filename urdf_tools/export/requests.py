@@ -21,7 +21,7 @@ from .mesh_files import files_for_mjcf, files_for_sdf, Place, places_of
 from .options import ExportRequest, Exports
 from .read_back import compare_poses
 
-OWNER = re.compile(r"(link|joint) '([^']*)'")
+OWNER = r"(link|joint) '([^']*)'"
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
@@ -141,7 +141,7 @@ def _with_lines(request: ExportRequest, make: Callable[[], Made]) -> Made:
 
 
 def _placed(request: ExportRequest, error: UrdfError) -> UrdfError:
-    found, before = OWNER.match(error.message), request.result.before
+    found, before = re.match(OWNER, error.message), request.result.before
     line = 0
     if found and found.group(1) == "link" and found.group(2) in before.links:
         line = before.links[found.group(2)].source.line
