@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
@@ -26,11 +26,11 @@ VERTEX = rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
 
 
-class Place(NamedTuple):
+class Place:
     """Where a mesh is: the file to read now, and where it will be when all is written; None: nowhere."""
 
-    source: Optional[str]
-    target: str
+    def __init__(self, source: Optional[str], target: str) -> None:
+        self.source, self.target = source, target
 
 
 class MeshFiles:

@@ -1,5 +1,5 @@
 """Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
@@ -11,12 +11,11 @@ from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_
 MOST_DOFS = 6  # of one body
 
 
-class Hinge(NamedTuple):
+class Hinge:
     """A joint as it is in a body: its axis and a point on it in the frame of the body with all joints at zero."""
 
-    joint: Joint
-    axis: Vector
-    point: Vector
+    def __init__(self, joint: Joint, axis: Vector, point: Vector) -> None:
+        self.joint, self.axis, self.point = joint, axis, point
 
 
 class Body:

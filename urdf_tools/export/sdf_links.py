@@ -1,5 +1,5 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
@@ -9,7 +9,7 @@ from ..model.choices import SdfOptions
 from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 
-class Anchor(NamedTuple):
+class Anchor:
     """The first link that remains of a group: what moves the group moves it.
 
     Attributes:
@@ -17,8 +17,8 @@ class Anchor(NamedTuple):
         pose: of the link in the frame that this joint moves (of the root: in the model).
     """
 
-    joint: Optional[Joint]
-    pose: Transform
+    def __init__(self, joint: Optional[Joint], pose: Transform) -> None:
+        self.joint, self.pose = joint, pose
 
 
 class Carried:

@@ -5,7 +5,7 @@ shape with its look and file, and every joint's type, axis (through the position
 followers and locks.
 """
 import random
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..base.errors import ProofFailed
 from ..model.records import Joint, Link, Robot
@@ -34,13 +34,13 @@ class ReadBody:
         self.free = len(element.findall("freejoint"))
 
 
-class _Move(NamedTuple):
+class _Move:
     """A joint of the robot as its body has it: its elements, their axes, and the point that the first goes through."""
 
-    joint: Joint
-    elements: List[Element]
-    axes: Tuple[Vector, ...]
-    point: Vector
+    def __init__(self, joint: Joint, elements: List[Element]) -> None:
+        self.joint, self.elements = joint, elements
+        self.axes = tuple([_vector(element, "axis", "0 0 1") for element in elements])
+        self.point = _vector(elements[0], "pos")
 
 
 class _Proof:
@@ -250,8 +250,7 @@ def _read_moves(proof: _Proof, body: ReadBody) -> Tuple[_Move, ...]:
         own, elements = elements[: len(KINDS[joint.type])], elements[len(KINDS[joint.type]) :]
         for element in own:
             _compare_numbers(joint, {**shared, **element.attrib})
-        moves.append(_Move(joint, own, tuple(_vector(element, "axis", "0 0 1") for element in own),
-                           _vector(own[0], "pos")))
+        moves.append(_Move(joint, own))
     return tuple(moves)
 
 
@@ -335,7 +334,8 @@ def _moved(body: ReadBody, moves: Tuple[_Move, ...], T_parent: Transform, positi
     if body.free:  # a floating joint: at zero it is where its body is written
         motion = positions[body.name]
         return compose(T, motion.transform) if isinstance(motion, Pose) else T
-    for joint, _, axes, point in moves:
+    for move in moves:
+        joint, axes, point = move.joint, move.axes, move.point
         position = positions[joint.child]
         if isinstance(position, Pose):
             if joint.type == "planar":  # what was asked for, in the coordinates of the three joints

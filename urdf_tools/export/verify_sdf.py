@@ -33,7 +33,7 @@ class SdfDecided(NamedTuple):
     frames: Dict[str, Frame]  # by name in the text
 
 
-class _Hanging(NamedTuple):
+class _Hanging:
     """How a link hangs on what is above it, with its joint, if it has one, at zero.
 
     Attributes:
@@ -43,12 +43,10 @@ class _Hanging(NamedTuple):
         T_joint_link: from there.
     """
 
-    above: str
-    T_above_joint: Transform
-    joint: str
-    kind: str
-    axis: Vector
-    T_joint_link: Transform
+    def __init__(self, above: str, T_above_joint: Transform, joint: str, kind: str, axis: Vector,
+                 T_joint_link: Transform) -> None:
+        self.above, self.T_above_joint, self.joint = above, T_above_joint, joint
+        self.kind, self.axis, self.T_joint_link = kind, axis, T_joint_link
 
 
 class _Text:
@@ -200,11 +198,11 @@ def _places(read: _Text, decided: SdfDecided, positions: Positions) -> Dict[str,
     """Return where every link and frame is in the model with the joints moved: each moves its child about its axis."""
     child_of = {name: child for child, name in decided.joints.items()}
     T_model = {MODEL: NO_MOTION, WORLD: NO_MOTION}
-    for link, (above, T_above_joint, joint, kind, axis, T_joint_link) in read.hanging.items():
-        T = compose(T_model[above], T_above_joint)
-        if joint:
-            motion = _motion(kind, axis, positions.get(child_of.get(joint, ""), 0.0))
-            T = compose(compose(T, motion), T_joint_link)
+    for link, one in read.hanging.items():
+        T = compose(T_model[one.above], one.T_above_joint)
+        if one.joint:
+            motion = _motion(one.kind, one.axis, positions.get(child_of.get(one.joint, ""), 0.0))
+            T = compose(compose(T, motion), one.T_joint_link)
         elif link in read.floats:
             top, T_link_top = read.floats[link]
             motion = _motion("floating", ZERO, positions[top])
