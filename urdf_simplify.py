@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "90b962244a0757c0fb8efbe045125b13505b7d8050f4dc72199b45cc75b83853"
+SOURCE_DIGEST = "c81a6c0ec848b4f15bce412c4f0159d55c2b27a64e81f983803f569d2d95914f"
 
 
 def source_digest(source: bytes) -> str:
@@ -2240,6 +2240,10 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
                 shape = _read_shape(child, found)
                 if shape.drawn is None:
                     found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
+                elif shape.geometry is None:
+                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
+                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
+                               "other formats leave it out")
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -2289,7 +2293,7 @@ def _read_materials(root: Element) -> Dict[str, Material]:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    An unreadable value there is no reason to refuse a robot, or to warn: it stays in the file as it is.
+    An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
     """
     text = element.get(attribute)
     try:
@@ -4772,6 +4776,7 @@ class Surface:
         self.vector = [0.0, 0.0, 0.0]
         self.vector_room = self.edges = 0.0
         self.corners: Set[bytes] = set()
+        self.firm: Set[bytes] = set()
 
     def measure_triangles(self, records: Iterable[Tuple[bytes]], odd: AbstractSet[int]) -> None:
         """Add the measures of those triangles that have one of these hashes."""
@@ -4802,6 +4807,8 @@ class Surface:
         vector, center, bend, fan = _about_center(outline)
         size = norm(vector)
         exact = _is_plain(outline, vector, bend, fan)
+        if exact and not holes and fan <= size * (1.0 + FLAT_ENOUGH):
+            self.firm.update(loops[0])
         lowest = highest = size
         volumes = [dot(center, vector) / 3.0] * 2
         if len(outline) == 4 and not exact and not holes:  # bent: one of two cuts
@@ -5323,6 +5330,8 @@ def how_surfaces_differ(drawn: Surface, paths: Sequence[str]) -> str:
     slack = FLOAT32_STEP * far
     if not are_near(written.corners - drawn.corners, drawn.corners, slack):
         return "it has a corner in another place"
+    if not are_near(drawn.firm - written.corners, written.corners, slack):
+        return "a corner is lost"
     room = MEASURE_ROOM * written.area[0] + slack * (drawn.edges + written.edges + slack)
     if not drawn.area[0] - room <= written.area[0] <= drawn.area[1] + room:
         return f"an area of {written.area[0]:.9g} m2 instead of {drawn.area[0]:.9g}"
@@ -8294,8 +8303,9 @@ def make_plan(robot: Robot, options: Options, folder: str = "", output_folder: s
     removed += [split.shape for split in splitting.splits if not keeps_material(split)]
     following = decide_following(robot, references, outside, seen, signs, removed_shapes, settled.unused)
     maker = workshop.maker if workshop else None
-    names, uri_files, unknown = (_rename_all(robot, maker.rename) if maker and maker.rename
-                                 else (_rename_meshes(robot, folder, output_folder), {}, []))
+    rebased = _rename_meshes(robot, folder, output_folder)
+    names, uri_files, unknown = (_rename_all(robot, maker.rename, rebased) if maker and maker.rename
+                                 else (rebased, {}, []))
     plan = Plan(
         robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
         signs=signs, bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
@@ -8453,16 +8463,21 @@ def _rename_meshes(robot: Robot, folder: str, output_folder: str) -> Dict[str, s
     return {name: other for name, other in renamed.items() if other is not None and other != name}
 
 
-def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]]
+def _rename_all(robot: Robot, rename: Callable[[str], Optional[Tuple[str, str]]], rebased: Dict[str, str]
                 ) -> Tuple[Dict[str, str], Dict[str, str], List[Notice]]:
-    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost."""
+    """Return the new names of all mesh and texture files by their old ones, the files of URIs, and what is lost.
+
+    A file that is not found is named as for an output in another folder: `rebased`.
+    """
     renamed: Dict[str, str] = {}
     files: Dict[str, str] = {}
     unknown: List[Notice] = []
     for name, element in _file_names(robot).items():
         other = rename(name)
         if other is None:
-            unknown.append(Notice(element.line, f"'{name}' is not found: its name is kept", "mesh-not-found"))
+            means = "its name means the same place as before" if name in rebased else "its name is kept"
+            unknown.append(Notice(element.line, f"'{name}' is not found: {means}", "mesh-not-found"))
+            renamed.update({name: rebased[name]} if name in rebased else {})
         elif other[0] != name:
             renamed[name] = other[0]
             files.update((one, other[1]) for one in (name, other[0]) if URI_SCHEME.match(one))
@@ -9050,15 +9065,19 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     joints = [_raw_joint(top) for top in document.root.elements("joint")]
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below: Dict[str, List[int]] = {}
+    for place, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(place)
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree, T_world = list(below.get(root, ())), {root: T_world_root}
-    for joint in tree:  # grows while it is walked
+    tree: List[RawJoint] = []
+    T_world, waiting = {root: T_world_root}, below.get(root, [])[:]
+    while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
+        joint = joints[heappop(waiting)]
+        tree.append(joint)
         T_world[joint.child] = chained(T_world[joint.parent], joint.origin)
-        tree += below.get(joint.child, ())
+        for place in below.get(joint.child, ()):
+            heappush(waiting, place)
     named = {joint.name: joint for joint in reversed(joints)}
     named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in DEFINED_IN_LINK]
@@ -11860,6 +11879,8 @@ WARNING_KINDS: Tuple[WarningKind, ...] = (
                 "nothing: the result has it corrected"),
     WarningKind("xacro-text", "a plugin holds what looks like xacro", "expand the xacro file first, if it is"),
     WarningKind("no-geometry", "a visual or collision without a shape", "remove it, or give it a <geometry>"),
+    WarningKind("unreadable-geometry", "a shape that URDF does not know, or whose size cannot be read",
+                "correct it: most programs refuse or leave out such a shape"),
     WarningKind("no-inertia", "<inertial> lacks values of its <inertia>", "add what is missing"),
     WarningKind("no-limit", "a joint that must have a <limit> has none", "add <limit lower upper effort velocity>"),
     WarningKind("mimic", "a <mimic> that cannot be followed", "correct the name of the joint that it follows"),

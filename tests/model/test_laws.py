@@ -2,15 +2,16 @@
 import json
 import random
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List
 
 import naive
 import pytest
-from hypothesis import given, reject
+from hypothesis import given, reject, strategies as st
 from random_robots import ORDINARY, robots
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.model.json_form import is_json_of
 
 ROBOTS = ("fetch_unbound_prefix", "go1", "harambe_1", "harambe_v03", "hexapod_gazebo", "lekiwi", "omnidirectional",
           "reachy_mini", "robot_v1", "robotiq_loops", "sigmaban2019", "spm", "stickbot", "talos_full_v2")
@@ -74,6 +75,40 @@ def test_json_holds_the_whole_robot(text: str) -> None:
     assert model.Robot.from_json(written) == robot
     assert model.Robot.from_json(written).to_json() == written
     assert json.loads(written)["format"] == 1
+
+
+def other_pieces(piece: Any) -> Iterator[Any]:
+    """Yield a piece of JSON with one thing changed, for each thing in it."""
+    if isinstance(piece, dict):
+        for key, value in piece.items():
+            yield {one: item for one, item in piece.items() if one != key}
+            for other in other_pieces(value):
+                yield {**piece, key: other}
+        yield {**piece, "more": 0}
+    elif isinstance(piece, list):
+        for place, value in enumerate(piece):
+            yield piece[:place] + piece[place + 1 :]
+            for other in other_pieces(value):
+                yield [*piece[:place], other, *piece[place + 1 :]]
+    elif isinstance(piece, (bool, str)):
+        yield not piece if isinstance(piece, bool) else piece + "x"
+    else:
+        yield piece + 1e-3 * abs(piece) + 1e-12
+
+
+@given(robots(ORDINARY), st.randoms(use_true_random=False))
+def test_a_text_of_json_is_the_robot_only_where_reading_it_returns_the_robot(text: str, r: random.Random) -> None:
+    robot = read(text)
+    written = robot.to_json()
+    assert is_json_of(written, robot)
+    others = list(other_pieces(json.loads(written)))
+    for other in r.sample(others, min(20, len(others))):
+        changed = json.dumps(other)
+        assert not is_json_of(changed, robot)
+        try:
+            assert model.Robot.from_json(changed) != robot
+        except UrdfError:
+            pass
 
 
 @given(robots(ORDINARY))

@@ -2,7 +2,7 @@
 import os
 import re
 from array import array
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.errors import BrokenMesh, Unusable
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, stl_source,
@@ -26,14 +26,14 @@ VERTEX = rb"(?m)^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
 
 
-class Place(NamedTuple):
+class Place:
     """Where a mesh is: the file to read now, and where it will be when all is written; None: nowhere."""
 
-    source: Optional[str]
-    target: str
+    def __init__(self, source: Optional[str], target: str) -> None:
+        self.source, self.target = source, target
 
 
-class MeshFiles(NamedTuple):
+class MeshFiles:
     """What MJCF needs of the mesh files.
 
     Attributes:
@@ -45,12 +45,10 @@ class MeshFiles(NamedTuple):
         targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
     """
 
-    names: Dict[str, str]
-    boxes: Dict[str, Box]
-    made: Tuple[Tuple[str, bytes], ...]
-    warnings: Tuple[str, ...]
-    looks: Dict[str, MeshLook]
-    targets: Dict[str, str]
+    def __init__(self, names: Dict[str, str], boxes: Dict[str, Box], made: Tuple[Tuple[str, bytes], ...],
+                 warnings: Tuple[str, ...], looks: Dict[str, MeshLook], targets: Dict[str, str]) -> None:
+        self.names, self.boxes, self.made, self.warnings = names, boxes, made, warnings
+        self.looks, self.targets = looks, targets
 
 
 def places_of(robot: Robot, resolver: Resolver, split: Dict[str, Tuple[str, str]]) -> Dict[str, Place]:

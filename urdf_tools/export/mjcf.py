@@ -43,7 +43,7 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
-    found = Findings([], [], [])
+    found = Findings()
     bodies = plan_bodies(robot, options, found)
     raise_all(found.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
@@ -53,7 +53,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     defaults = top.add("default").add("default", class_=class_name)
     assets = Assets(robot, options, class_name, found)
     world = node("worldbody")
-    model = Model(robot, options, bodies, {"": world}, _joint_names(robot), {}, found)
+    model = Model(robot, options, bodies, world, _joint_names(robot), found)
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))

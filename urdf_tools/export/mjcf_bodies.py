@@ -1,5 +1,5 @@
 """Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
@@ -11,44 +11,39 @@ from .weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_
 MOST_DOFS = 6  # of one body
 
 
-class Hinge(NamedTuple):
+class Hinge:
     """A joint as it is in a body: its axis and a point on it in the frame of the body with all joints at zero."""
 
-    joint: Joint
-    axis: Vector
-    point: Vector
+    def __init__(self, joint: Joint, axis: Vector, point: Vector) -> None:
+        self.joint, self.axis, self.point = joint, axis, point
 
 
-class Body(NamedTuple):
+class Body:
     """A body: its link, the body it is in ("": the world), T_parent_body, its joints, and what it weighs.
 
     Attributes:
         free: it has a free joint; that of the root has no joint in the robot.
     """
 
-    link: Link
-    parent: str
-    pose: Transform
-    hinges: Tuple[Hinge, ...]
-    free: bool
-    weight: Optional[Weight]
+    def __init__(self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], free: bool) -> None:
+        self.link, self.parent, self.pose, self.hinges, self.free = link, parent, pose, hinges, free
+        self.weight: Optional[Weight] = None  # until all bodies are known
 
 
-class Bodies(NamedTuple):
+class Bodies:
     """All bodies, each behind the one it is in, as MuJoCo numbers them.
 
     Attributes:
+        bodies: the bodies.
         where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
         sites: links that became sites.
         static: the bodies that never move ("" too).
         tiny: the links that got a mass nobody gave them.
     """
 
-    bodies: Tuple[Body, ...]
-    where: Dict[str, Tuple[str, Transform]]
-    sites: Tuple[str, ...]
-    static: Set[str]
-    tiny: Set[str]
+    def __init__(self, bodies: Tuple[Body, ...], where: Dict[str, Tuple[str, Transform]], sites: Tuple[str, ...],
+                 static: Set[str], tiny: Set[str]) -> None:
+        self.bodies, self.where, self.sites, self.static, self.tiny = bodies, where, sites, static, tiny
 
 
 def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
@@ -71,7 +66,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             found.note(f"link 'world': it is the world itself; its mass of {root.weight.mass:g} kg is left out")
     else:
         where[root.name] = (root.name, NO_MOTION)
-        bodies[root.name] = Body(root, "", NO_MOTION, (), not fixed, None)
+        bodies[root.name] = Body(root, "", NO_MOTION, (), not fixed)
         static |= {root.name} if fixed else set()
     for joint in tree.order:
         link = tree.links[joint.child]
@@ -103,9 +98,9 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, NO_MOTION)
-        bodies[link.name] = Body(link, holder, T, hinges, joint.type == "floating", None)
-    weighed, tiny = _weigh_all(bodies, static, options, found)
-    return Bodies(_depth_first(weighed), where, tuple(sites), static, tiny)
+        bodies[link.name] = Body(link, holder, T, hinges, joint.type == "floating")
+    tiny = _weigh_all(bodies, static, options, found)
+    return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
 
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
@@ -139,8 +134,8 @@ def _is_between(link: Link, tree: Tree, heavy: bool, watched: Set[str]) -> bool:
 
 
 def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, found: Findings
-               ) -> Tuple[Dict[str, Body], Set[str]]:
-    """Give every body its weight; where a body moves and nothing in it weighs, refuse or give it a tiny one."""
+               ) -> Set[str]:
+    """Give every body its weight; where one moves and nothing in it weighs, refuse, or give it a tiny one: these."""
     top: Dict[str, str] = {}
     carried: Dict[str, bool] = {}
     for name, body in bodies.items():
@@ -148,24 +143,22 @@ def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, 
         top[name] = name if moves or not body.parent else top[body.parent]
         carried[top[name]] = carried.get(top[name], False) or weighs(body.link)
     nothing = not any(carried.values())
-    weighed: Dict[str, Body] = {}
     tiny: Set[str] = set()
     for name, body in bodies.items():
-        weight = weigh(body.link, 0.0 if name in static else LEAST, options.inertia == "nearest", found) if (
+        body.weight = weigh(body.link, 0.0 if name in static else LEAST, options.inertia == "nearest", found) if (
             weighs(body.link)) else None
         if top[name] == name and name not in static and not carried[name]:
             tiny.add(name)
-            weight = tiny_weight()
+            body.weight = tiny_weight()
             if options.massless == "refuse" and not nothing:
                 found.refuse(f"link '{name}'", "it moves and weighs nothing, with all that is fixed to it; MuJoCo "
                                                "wants a mass: give it one, or add --massless tiny (1e-9 kg)")
-        weighed[name] = body._replace(weight=weight)
     if nothing and tiny and options.massless == "refuse":
         found.refuse(f"the robot has no mass in any of its {len(bodies)} bodies", "MuJoCo wants one in each that "
                      "moves: give them masses, or add --massless tiny (1e-9 kg)")
     elif tiny:
         found.note(f"{', '.join(map(repr, sorted(tiny)))}: no mass; 1e-9 kg and 1e-11 kg m^2 are written")
-    return weighed, tiny
+    return tiny
 
 
 def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:

@@ -34,16 +34,20 @@ class Decided(NamedTuple):
     mesh_looks: Tuple[Tuple[str, MeshLook], ...]
 
 
-class Model(NamedTuple):
-    """What is known while the text is made."""
+class Model:
+    """What is known while the text is made.
 
-    robot: Robot
-    options: MjcfOptions
-    bodies: Bodies
-    nodes: Dict[str, Node]
-    names: Dict[str, str]  # of joints, by child link
-    sites: Dict[str, Tuple[str, Pose]]  # by name: a link, and the pose in it
-    found: Findings
+    Attributes:
+        nodes: the elements of bodies by link, "" for the world.
+        names: of joints, by child link.
+        sites: by name, a link and the pose in it.
+    """
+
+    def __init__(self, robot: Robot, options: MjcfOptions, bodies: Bodies, world: Node, names: Dict[str, str],
+                 found: Findings) -> None:
+        self.robot, self.options, self.bodies, self.names, self.found = robot, options, bodies, names, found
+        self.nodes: Dict[str, Node] = {"": world}
+        self.sites: Dict[str, Tuple[str, Pose]] = {}
 
 
 def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:

@@ -48,16 +48,17 @@ class Element:
 def read_back(text: str) -> Element:
     """Return the root of a text; prefixes that nobody declared are names, as they are to Gazebo."""
     top = Element("", {})
-    around, texts = [top], []  # type: List[Element], List[str]
+    around, texts = [top.children], []  # type: List[List[Element]], List[str]
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
         element = Element(tag, attributes)
-        around[-1].children.append(element)
-        around.append(element)
+        around[-1].append(element)
+        around.append(element.children)
         texts.clear()
 
     def end(_: str) -> None:
-        around.pop().text = "".join(texts)
+        if not around.pop() and texts:
+            around[-1][-1].text = "".join(texts)
         texts.clear()
 
     parser = expat.ParserCreate()
@@ -88,14 +89,24 @@ def differs(where: str, found: object, expected: object) -> ProofFailed:
 
 def near(found: Sequence[float], expected: Sequence[float], least: float = 1.0, extra: float = 0.0) -> bool:
     """Return True if no number is further off than 1e-9 of the largest, or of `least`, and `extra`."""
-    allowed = TOLERANCE * max(least, *map(abs, expected)) + extra
-    return len(found) == len(expected) and all(map(allowed.__ge__, map(abs, map(sub, found, expected))))  # NaN is not
+    if len(found) != len(expected):
+        return False
+    off = list(map(abs, map(sub, found, expected)))
+    allowed = TOLERANCE * least + extra
+    if not all(map(allowed.__ge__, off)):  # NaN is not
+        allowed = TOLERANCE * max(least, *map(abs, expected)) + extra
+        return all(map(allowed.__ge__, off))
+    return True
 
 
 def same_pose(found: Pose, expected: Pose) -> bool:
     """Return True if two poses are the same to 1e-9: of the distance, and of each entry of the rotation."""
-    (a, b, c), (p, q, r) = found.rotation, expected.rotation
-    return near((*a, *b, *c), (*p, *q, *r)) and near(found.translation, expected.translation)
+    R, S = found.rotation, expected.rotation
+    if R is not S:
+        (a, b, c), (p, q, r) = R, S
+        if not near((*a, *b, *c), (*p, *q, *r)):
+            return False
+    return near(found.translation, expected.translation)
 
 
 def compare_numbers(where: str, found: Sequence[float], expected: Sequence[float], least: float = 1.0,

@@ -92,9 +92,11 @@ def export_model(request: ExportRequest) -> Exports:
     Raises:
         ProofFailed: it is another when it is read again; a fault of this tool.
     """
+    from ..model.json_form import is_json_of
+
     robot, path = _model(request), str(request.choices["model"])
     text = robot.to_json()
-    if Robot.from_json(text) != robot:
+    if not is_json_of(text, robot):
         raise ProofFailed("the model as JSON is another robot", path)
     return Exports(((path, text.encode("utf-8")),), (f"Model: {path} is read again and is the same robot",))
 

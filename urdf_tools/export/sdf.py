@@ -1,12 +1,11 @@
 """The model written as SDF 1.9, or 1.11 where joints follow others."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ..base.number_text import format_number, format_numbers, without_noise
 from ..model.pose import Pose
 from ..model.problems import check_sound, raise_all
-from ..model.records import Joint, Link, material_meanings, Robot, Written
+from ..model.records import Joint, Link, material_meanings, Robot, Sensor, Written
 from ..model.shapes import Collision, Ellipsoid, Material, pieces, Plane, Primitive, Surface, Visual
-from ..model.simulation import sensor_node
 from ..model.tree import leaders_of
 from ..model.xml_tree import Node, node, parse, render
 from ..urdf.model import Box, Mesh, MOVABLE
@@ -26,18 +25,16 @@ FARTHEST = 1e15
 NOISE = 1e-15  # [m, rad] what rounding leaves of zero
 
 
-class Model(NamedTuple):
+class Model:
     """What is known while the text is made; `names` are those of joints, by child link."""
 
-    robot: Robot
-    options: SdfOptions
-    carried: Carried
-    names: Dict[str, str]
-    materials: Dict[str, Material]
-    left_out: Set[Tuple[str, str, int, int]]
-    leaders: Dict[str, Joint]
-    mesh_files: Dict[str, str]
-    found: Findings
+    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], found: Findings
+                 ) -> None:
+        self.robot, self.options, self.carried, self.names, self.found = robot, options, carried, names, found
+        self.materials: Dict[str, Material] = material_meanings(robot)
+        self.left_out: Set[Tuple[str, str, int, int]] = set()
+        self.leaders: Dict[str, Joint] = leaders_of(robot)
+        self.mesh_files: Dict[str, str] = dict(options.mesh_files)
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
@@ -61,11 +58,10 @@ def write_sound_sdf(robot: Robot, options: SdfOptions) -> Written:
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
-    found = Findings([], [], [])
+    found = Findings()
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
-    model = Model(robot, options, carried, _joint_names(robot, carried, found), material_meanings(robot), set(),
-                  leaders_of(robot), dict(options.mesh_files), found)
+    model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
     follows = any(joint.mimic for joint in robot.joints)
     top = node("sdf", version="1.11" if follows else "1.9")
     body = top.add("model", name=robot.name or "robot")
@@ -164,8 +160,14 @@ def _link(link: Link, model: Model) -> Node:
         if carrier is not None and carrier[0] == link.name:
             T_sensor = compose(carrier[1], sensor.origin.transform)
             moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
-            found.children.append(sensor_node(sensor, moved))
+            found.children.append(_sensor(sensor, moved))
     return found
+
+
+def _sensor(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
+    from ..model.simulation import sensor_node  # here, because many robots have no sensor
+
+    return sensor_node(sensor, pose)
 
 
 def _inertial(weight: Optional[Weight]) -> Node:
@@ -280,7 +282,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
         model.found.note(f"joint '{joint.name}': SDF has no damping and friction of ball joints")
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
-            found.children.append(sensor_node(sensor))
+            found.children.append(_sensor(sensor))
     if joint.armature is not None:
         model.found.note("SDF has no armature")
     return [found]

@@ -1,5 +1,5 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
@@ -9,7 +9,7 @@ from ..model.choices import SdfOptions
 from .weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
 
 
-class Anchor(NamedTuple):
+class Anchor:
     """The first link that remains of a group: what moves the group moves it.
 
     Attributes:
@@ -17,11 +17,11 @@ class Anchor(NamedTuple):
         pose: of the link in the frame that this joint moves (of the root: in the model).
     """
 
-    joint: Optional[Joint]
-    pose: Transform
+    def __init__(self, joint: Optional[Joint], pose: Transform) -> None:
+        self.joint, self.pose = joint, pose
 
 
-class Carried(NamedTuple):
+class Carried:
     """Links and frames.
 
     Attributes:
@@ -36,15 +36,16 @@ class Carried(NamedTuple):
         held: the links that the world holds.
     """
 
-    weights: Dict[str, Optional[Weight]]
-    frames: Dict[str, Tuple[str, Transform]]
-    where: Dict[str, Tuple[str, Transform]]
-    shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]]
-    anchors: Dict[str, Anchor]
-    moved: Dict[str, str]
-    names: Dict[str, str]
-    canonical: str
-    held: Tuple[str, ...]
+    def __init__(self, names: Dict[str, str]) -> None:
+        self.weights: Dict[str, Optional[Weight]] = {}
+        self.frames: Dict[str, Tuple[str, Transform]] = {}
+        self.where: Dict[str, Tuple[str, Transform]] = {}
+        self.shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]] = {}
+        self.anchors: Dict[str, Anchor] = {}
+        self.moved: Dict[str, str] = {}
+        self.names = names
+        self.canonical = ""
+        self.held: List[str] = []
 
     def parent_of(self, joint: Joint) -> str:
         """Return what a joint names as its parent: a link, a frame, or the world."""
@@ -63,9 +64,8 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
     groups: Dict[str, List[str]] = {}
     for name in (tree.root, *(joint.child for joint in tree.order)):
         groups.setdefault(tops[name], []).append(name)
-    carried = Carried({}, {}, {}, {}, {}, {}, _names(tree, world, found), "", ())
+    carried = Carried(_names(tree, world, found))
     nothing = not any(heavy.values())
-    held: List[str] = []
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
@@ -75,7 +75,7 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
         elif not kept and not static:
             kept = [top]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
-        held += anchors if static else []
+        carried.held += anchors if static else []
         for name in anchors:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
         carried.moved.update({top: kept[0]} if kept and top != tree.root else {})
@@ -94,8 +94,8 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
     if world and weighs(tree.links["world"]):
         found.note(f"link 'world': it is the world itself; its mass of {tree.links['world'].weight.mass:g} kg is left "
                    "out")
-    first = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
-    return carried._replace(canonical=first, held=tuple(held))
+    carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
+    return carried
 
 
 def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:

@@ -5,55 +5,62 @@ shape with its look and file, and every joint's type, axis (through the position
 followers and locks.
 """
 import random
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..base.errors import ProofFailed
 from ..model.records import Joint, Link, Robot
 from ..model.shapes import Ellipsoid, pieces, Plane, Primitive
-from ..model.tree import leaders_of, poses_at, positions_of, Positions, Tree, tree_of
+from ..model.tree import leaders_of, poses_at, positions_of, Positions, tree_of
 from ..model.pose import Pose
 from ..urdf.model import Box, Mesh
 from ..urdf.spatial import (compose, matrix_from_quaternion, Matrix, multiply, NO_MOTION, NO_TURN, Pose as Transform,
                             rotate, scale, subtract, transpose, turn_about, Vector, ZERO)
 from .mjcf_model import Decided
 from .read_back import compare_numbers, compare_poses, differs, Element, numbers_of, off_zero, read_back
-from .verify_mjcf_looks import compare_look, read_looks, WrittenLooks
+from .verify_mjcf_looks import compare_look, WrittenLooks
 
 NUMBERS = ("damping", "frictionloss", "armature", "stiffness")
 KINDS = {"revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
          "planar": ("slide", "slide", "hinge")}
 
 
-class ReadBody(NamedTuple):
+class ReadBody:
     """A `<body>`: its name, that of the body it is in, its element, its pose in the other, how many free joints."""
 
-    name: str
-    parent: str
-    element: Element
-    pose: Transform
-    free: int
+    def __init__(self, name: str, parent: str, element: Element) -> None:
+        self.name, self.parent, self.element = name, parent, element
+        self.pose = _place(element)
+        self.free = len(element.findall("freejoint"))
 
 
-class _Move(NamedTuple):
+class _Move:
     """A joint of the robot as its body has it: its elements, their axes, and the point that the first goes through."""
 
-    joint: Joint
-    elements: List[Element]
-    axes: Tuple[Vector, ...]
-    point: Vector
+    def __init__(self, joint: Joint, elements: List[Element]) -> None:
+        self.joint, self.elements = joint, elements
+        self.axes = tuple([_vector(element, "axis", "0 0 1") for element in elements])
+        self.point = _vector(elements[0], "pos")
 
 
-class _Proof(NamedTuple):
-    robot: Robot
-    tree: Tree
-    decided: Decided
-    bodies: Dict[str, ReadBody]
-    sites: Dict[str, Tuple[str, Transform]]  # their bodies, and T_body_site
-    top: Element
-    classes: Dict[str, Dict[str, Dict[str, str]]]
-    child_class: Dict[str, str]  # by body
-    meshes: Dict[str, Element]
-    looks: WrittenLooks
+class _Proof:
+    """The text as it was read, and the robot.
+
+    Attributes:
+        sites: their bodies, and T_body_site.
+        classes: what they say, by tag.
+        child_class: by body, the class of its joints.
+    """
+
+    def __init__(self, top: Element, robot: Robot, decided: Decided) -> None:
+        self.top, self.robot, self.decided, self.tree = top, robot, decided, tree_of(robot)
+        self.bodies: Dict[str, ReadBody] = {body.name: body for body in _read_bodies(top)}
+        self.sites: Dict[str, Tuple[str, Transform]] = {
+            site.get("name"): (body.name, _place(site)) for body in self.bodies.values()
+            for site in body.element.findall("site")}
+        self.classes: Dict[str, Dict[str, Dict[str, str]]] = _read_classes(top)
+        self.child_class: Dict[str, str] = _child_classes(self.bodies)
+        self.meshes: Dict[str, Element] = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
+        self.looks = WrittenLooks(top, robot, decided)
 
 
 def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
@@ -70,18 +77,13 @@ def verify_mjcf(text: str, robot: Robot, decided: Decided) -> None:
 
 def _verify(text: str, robot: Robot, decided: Decided) -> None:
     top = read_back(text)
-    bodies = {body.name: body for body in _read_bodies(top)}
-    sites = {site.get("name"): (body.name, _place(site)) for body in bodies.values()
-             for site in body.element.findall("site")}
-    meshes = {mesh.get("name"): mesh for mesh in top.findall("asset/mesh")}
-    proof = _Proof(robot, tree_of(robot), decided, bodies, sites, top, _read_classes(top), _child_classes(bodies),
-                   meshes, read_looks(top, robot, decided))
+    proof = _Proof(top, robot, decided)
     compiler = top.find("compiler")
     _equal("the compiler", compiler and (compiler.get("angle"), compiler.get("inertiafromgeom")), ("radian", "false"))
     _compare_names(proof)
     for link in robot.links:
         _compare_link(proof, link)
-    moves = {name: _read_moves(proof, body) for name, body in bodies.items() if name}
+    moves = {name: _read_moves(proof, body) for name, body in proof.bodies.items() if name}
     _compare_equalities(proof, {move.joint.child: [one.get("name") for one in move.elements]
                                 for one_body in moves.values() for move in one_body})
     _compare_places(proof, moves, random.Random(len(text)))
@@ -112,12 +114,12 @@ def _read_bodies(top: Element) -> Iterator[ReadBody]:
     world = top.find("worldbody")
     if world is None:
         raise differs("the file", "no worldbody", "one")
-    yield ReadBody("", "", world, NO_MOTION, 0)
+    yield ReadBody("", "", world)
     waiting = [("", element) for element in reversed(world.findall("body"))]
     while waiting:
         parent, element = waiting.pop()
         name = element.get("name", "")
-        yield ReadBody(name, parent, element, _place(element), len(element.findall("freejoint")))
+        yield ReadBody(name, parent, element)
         waiting += [(name, inside) for inside in reversed(element.findall("body"))]
 
 
@@ -245,8 +247,7 @@ def _read_moves(proof: _Proof, body: ReadBody) -> Tuple[_Move, ...]:
         own, elements = elements[: len(KINDS[joint.type])], elements[len(KINDS[joint.type]) :]
         for element in own:
             _compare_numbers(joint, {**shared, **element.attrib})
-        moves.append(_Move(joint, own, tuple(_vector(element, "axis", "0 0 1") for element in own),
-                           _vector(own[0], "pos")))
+        moves.append(_Move(joint, own))
     return tuple(moves)
 
 
@@ -330,7 +331,8 @@ def _moved(body: ReadBody, moves: Tuple[_Move, ...], T_parent: Transform, positi
     if body.free:  # a floating joint: at zero it is where its body is written
         motion = positions[body.name]
         return compose(T, motion.transform) if isinstance(motion, Pose) else T
-    for joint, _, axes, point in moves:
+    for move in moves:
+        joint, axes, point = move.joint, move.axes, move.point
         position = positions[joint.child]
         if isinstance(position, Pose):
             if joint.type == "planar":  # what was asked for, in the coordinates of the three joints

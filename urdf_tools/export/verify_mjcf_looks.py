@@ -2,7 +2,7 @@
 file, and every name of a file leads to it from the folder of the model."""
 import os
 import posixpath
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..model.choices import MeshLook
@@ -17,7 +17,7 @@ NO_MATERIAL = Element("material", {})
 FOLDERS = {"mesh": "meshdir", "texture": "texturedir"}
 
 
-class WrittenLooks(NamedTuple):
+class WrittenLooks:
     """What an MJCF text says of looks and files, and what the robot says.
 
     Attributes:
@@ -27,18 +27,12 @@ class WrittenLooks(NamedTuple):
         mesh_files, looks: those of the options, by mesh file name of the robot.
     """
 
-    files: Dict[Tuple[str, str], str]
-    materials: Dict[str, Element]
-    meanings: Dict[str, Material]
-    mesh_files: Dict[str, str]
-    looks: Dict[str, MeshLook]
-
-
-def read_looks(top: Element, robot: Robot, decided: Decided) -> WrittenLooks:
-    """Return what the looks of a text are compared with."""
-    return WrittenLooks({key: file for key, file, _ in _files(top)},
-                        {one.get("name", ""): one for one in top.findall("asset/material")},
-                        material_meanings(robot), dict(decided.mesh_files), dict(decided.mesh_looks))
+    def __init__(self, top: Element, robot: Robot, decided: Decided) -> None:
+        self.files: Dict[Tuple[str, str], str] = {key: file for key, file, _ in _files(top)}
+        self.materials: Dict[str, Element] = {one.get("name", ""): one for one in top.findall("asset/material")}
+        self.meanings: Dict[str, Material] = material_meanings(robot)
+        self.mesh_files: Dict[str, str] = dict(decided.mesh_files)
+        self.looks: Dict[str, MeshLook] = dict(decided.mesh_looks)
 
 
 def _files(top: Element) -> List[Tuple[Tuple[str, str], str, Element]]:

@@ -33,7 +33,7 @@ class SdfDecided(NamedTuple):
     frames: Dict[str, Frame]  # by name in the text
 
 
-class _Hanging(NamedTuple):
+class _Hanging:
     """How a link hangs on what is above it, with its joint, if it has one, at zero.
 
     Attributes:
@@ -43,15 +43,13 @@ class _Hanging(NamedTuple):
         T_joint_link: from there.
     """
 
-    above: str
-    T_above_joint: Transform
-    joint: str
-    kind: str
-    axis: Vector
-    T_joint_link: Transform
+    def __init__(self, above: str, T_above_joint: Transform, joint: str, kind: str, axis: Vector,
+                 T_joint_link: Transform) -> None:
+        self.above, self.T_above_joint, self.joint = above, T_above_joint, joint
+        self.kind, self.axis, self.T_joint_link = kind, axis, T_joint_link
 
 
-class _Text(NamedTuple):
+class _Text:
     """The elements of the model by name, and how they hang on each other.
 
     Attributes:
@@ -60,11 +58,9 @@ class _Text(NamedTuple):
         floats: by link, the child of the floating joint that moves its group, and the pose of that in the link.
     """
 
-    links: Dict[str, Element]
-    joints: Dict[str, Element]
-    hanging: Dict[str, _Hanging]
-    carriers: Dict[str, Tuple[str, Transform]]
-    floats: Dict[str, Tuple[str, Transform]]
+    def __init__(self, links: Dict[str, Element], joints: Dict[str, Element], hanging: Dict[str, _Hanging],
+                 carriers: Dict[str, Tuple[str, Transform]], floats: Dict[str, Tuple[str, Transform]]) -> None:
+        self.links, self.joints, self.hanging, self.carriers, self.floats = links, joints, hanging, carriers, floats
 
 
 def verify_sdf(text: str, robot: Robot, decided: SdfDecided) -> None:
@@ -94,7 +90,7 @@ def _verify(text: str, robot: Robot, decided: SdfDecided) -> None:
         if name not in T_text:
             raise differs(f"frame '{name}'", "nothing", "a frame")
         compare_poses(f"frame '{name}'", T_text[name], compose(T_robot[frame.link], frame.pose.transform))
-    _compare_bodies(read, robot, decided, T_text, T_robot)
+    _compare_bodies(read, robot, decided, T_robot)
 
 
 def _number(element: Optional[Element], tag: str) -> float:
@@ -199,11 +195,11 @@ def _places(read: _Text, decided: SdfDecided, positions: Positions) -> Dict[str,
     """Return where every link and frame is in the model with the joints moved: each moves its child about its axis."""
     child_of = {name: child for child, name in decided.joints.items()}
     T_model = {MODEL: NO_MOTION, WORLD: NO_MOTION}
-    for link, (above, T_above_joint, joint, kind, axis, T_joint_link) in read.hanging.items():
-        T = compose(T_model[above], T_above_joint)
-        if joint:
-            motion = _motion(kind, axis, positions.get(child_of.get(joint, ""), 0.0))
-            T = compose(compose(T, motion), T_joint_link)
+    for link, one in read.hanging.items():
+        T = compose(T_model[one.above], one.T_above_joint)
+        if one.joint:
+            motion = _motion(one.kind, one.axis, positions.get(child_of.get(one.joint, ""), 0.0))
+            T = compose(compose(T, motion), one.T_joint_link)
         elif link in read.floats:
             top, T_link_top = read.floats[link]
             motion = _motion("floating", ZERO, positions[top])
@@ -274,17 +270,21 @@ def _tensor(inertial: Element) -> Matrix:
     return turn_inertia(_pose(inertial).rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
-def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_text: Dict[str, Transform],
-                    T_robot: Dict[str, Transform]) -> None:
-    """Compare what each link weighs, and where in the model every shape is."""
+def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_robot: Dict[str, Transform]) -> None:
+    """Compare what each link weighs, and where every shape is in the link that has it in the text."""
     shapes: Dict[str, List[Tuple[str, Primitive, Transform]]] = {name: [] for name in read.links}
+    T_link_root = {name: inverse(T_robot[link]) for link, name in decided.links.items()
+                   if name in read.links} if read.carriers else {}
     for link in robot.links:
         name = decided.links.get(link.name)
-        own = shapes.get(read.carriers[name][0] if name in read.carriers else name or "", [])
+        holder = read.carriers[name][0] if name in read.carriers else name
+        own = shapes.get(holder or "", [])
+        T = compose(T_link_root[holder], T_robot[link.name]) if holder != name and holder in T_link_root else None
         for kind, place, shape in link.placed_shapes:
             for number, part in enumerate(pieces(shape.geometry, shape.origin)):
                 if (link.name, kind, place, number) not in decided.left_out:
-                    own.append((kind, part.geometry, compose(T_robot[link.name], part.origin.transform)))
+                    own.append((kind, part.geometry, part.origin.transform if T is None else
+                                compose(T, part.origin.transform)))
         element = read.links.get(name or "")
         weight = link.weight
         if element is None:
@@ -302,24 +302,24 @@ def _compare_bodies(read: _Text, robot: Robot, decided: SdfDecided, T_text: Dict
         for row, expected in zip(_tensor(inertial), weight.inertia):
             compare_numbers(f"link '{link.name}', inertia", row, expected, largest, extra)
     for name, link_element in read.links.items():
-        written = [(element.tag, element, compose(T_text[name], _pose(element))) for element in link_element.children
+        written = [(element.tag, element, _pose(element)) for element in link_element.children
                    if element.tag in ("visual", "collision")]
         _match_shapes(f"link '{name}'", written, shapes[name])
 
 
 def _match_shapes(where: str, written: List[Tuple[str, Element, Transform]],
                   shapes: List[Tuple[str, Primitive, Transform]]) -> None:
-    """Find for every shape of the robot one in the text: the same kind, sizes and place in the model."""
+    """Find for every shape of the robot one in the text: the same kind, sizes and place in the link."""
     if len(written) != len(shapes):
         raise differs(f"{where}, the number of shapes", len(written), len(shapes))
     waiting = list(written)
     for kind, shape, T in shapes:
-        fits = (place for place, (tag, element, other) in enumerate(waiting)
-                if tag == kind and same_pose(other, T) and _same_shape(element.find("geometry"), shape))
-        place = next(fits, None)  # nearly always the first
-        if place is None:
+        for place, (tag, element, other) in enumerate(waiting):  # it is nearly always the first
+            if tag == kind and same_pose(other, T) and _same_shape(element.find("geometry"), shape):
+                waiting.pop(place)
+                break
+        else:
             raise differs(f"{where}, a {kind}", "nothing", f"{shape} at {T.translation}")
-        waiting.pop(place)
 
 
 def _same_shape(geometry: Optional[Element], shape: Primitive) -> bool:

@@ -1,5 +1,5 @@
 """What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
-from typing import Dict, Iterable, List, NamedTuple
+from typing import Dict, Iterable, List
 
 from ..base.errors import BrokenRobot, UrdfError
 from ..base.number_text import as_written, short
@@ -14,7 +14,7 @@ LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; t
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
 
-class Weight(NamedTuple):
+class Weight:
     """What is written of a link's mass.
 
     Attributes:
@@ -24,19 +24,17 @@ class Weight(NamedTuple):
         changed: the most that the mass or an entry of the tensor differs from the robot's.
     """
 
-    properties: MassProperties
-    moments: Vector
-    axes: Matrix
-    sound: bool
-    changed: float
+    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, sound: bool, changed: float) -> None:
+        self.properties, self.moments, self.axes, self.sound, self.changed = properties, moments, axes, sound, changed
 
 
-class Findings(NamedTuple):
+class Findings:
     """Where an export puts what it comes across."""
 
-    refused: List[UrdfError]
-    notes: List[str]
-    said: List[str]
+    def __init__(self) -> None:
+        self.refused: List[UrdfError] = []
+        self.notes: List[str] = []
+        self.said: List[str] = []
 
     def refuse(self, owner: str, message: str) -> None:
         self.refused.append(BrokenRobot(f"{owner}: {message}"))

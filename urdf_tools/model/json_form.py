@@ -17,6 +17,7 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 WORDS = {(Joint, "type"): JOINT_TYPES, (Actuator, "type"): ("motor", "position", "velocity"),
          (Actuator, "source"): ("", "transmission", "ros2_control")}
 NONE, MISSING = type(None), object()
+FLOAT = frozenset((float,))
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -49,13 +50,18 @@ def _encoded(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
     if not _is_record(type(value)):
-        return [_encoded(item) if isinstance(item, tuple) else item for item in value]
-    fields, defaults = value._fields, value._field_defaults  # type: ignore[attr-defined]
-    found: Dict[str, Any] = {"type": value.kind} if "kind" in fields else {}  # type: ignore[attr-defined]
-    for field, item in zip(fields, value):
-        if defaults.get(field, MISSING) != item:  # a kind is always its default
+        return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value  # items are of one type
+    found: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
+    for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
+        if default is not item and default != item:  # a kind is always its default
             found[field] = _encoded(item) if isinstance(item, tuple) else item
     return found
+
+
+@lru_cache(maxsize=None)
+def _defaults(kind: Any) -> Tuple[Any, ...]:
+    """Return the defaults of a record, MISSING for a field that has none."""
+    return tuple(kind._field_defaults.get(field, MISSING) for field in kind._fields)
 
 
 def read_json(text: str) -> Robot:
@@ -75,6 +81,38 @@ def read_json(text: str) -> Robot:
     except _Misfit as misfit:
         raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}") from None
     return robot
+
+
+def is_json_of(text: str, robot: Robot) -> bool:
+    """Return True if a JSON text, read again, is this robot: `read_json` of it would return the same.
+
+    The pieces of JSON are compared with the records and their types, which is less work than to make records of them.
+    """
+    data = json.loads(text, parse_constant=_refuse_constant)
+    named = {Joint: robot.joints, Actuator: robot.actuators}
+    return (isinstance(data, dict) and data.pop("format", None) == FORMAT and _is_same(data, robot)
+            and all(getattr(one, name) in words for (kind, name), words in WORDS.items() for one in named[kind]))
+
+
+def _is_same(data: Any, value: Any) -> bool:
+    kind: Any = type(value)
+    if not isinstance(value, tuple):
+        return type(data) is kind and bool(data == value)
+    if not _is_record(kind):
+        if type(data) is list and FLOAT.issuperset(map(type, value)):
+            return data == [*value] and FLOAT.issuperset(map(type, data))
+        return type(data) is list and len(data) == len(value) and all(map(_is_same, data, value))
+    if type(data) is not dict:
+        return False
+    left, defaults = dict(data), kind._field_defaults
+    for field, item in zip(kind._fields, value):
+        piece = left.pop(field if field != "kind" else "type", MISSING)
+        if piece is MISSING:
+            if field == "kind" or field not in defaults or defaults[field] is not item and defaults[field] != item:
+                return False
+        elif piece is not item and not _is_same(piece, item):
+            return False
+    return not left  # there is nothing else
 
 
 def _refuse_constant(word: str) -> float:
@@ -157,10 +195,14 @@ def _reader_of_number(kind: Any) -> Reader:
 def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
     any_length = items[-1] is Ellipsis
     readers = [_reader(item) for item in items if item is not Ellipsis]
+    is_plain = FLOAT.issuperset(items)
 
     def read(value: Any) -> Any:
         if not isinstance(value, list):
             raise _Misfit(f"must be a list, not {json.dumps(value)}")
+        if is_plain and len(value) == len(items) and FLOAT.issuperset(map(type, value)) and all(
+                map(math.isfinite, value)):
+            return tuple(value)
         if not any_length and len(value) != len(items):
             raise _Misfit(f"has {len(value)} values, expected {len(items)}")
         found: List[Any] = []

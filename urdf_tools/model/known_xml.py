@@ -52,10 +52,12 @@ def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tu
 
 def _rest(element: Element, known: Known) -> Optional[Node]:
     """Return an element without what is known of it; None when nothing is left."""
-    attributes = _unknown_attributes(element, known)
+    attributes, inner = _unknown_attributes(element, known), element.elements()
+    if not attributes and not inner:
+        return None
     seen: Set[str] = set()
     children = []
-    for child in element.elements():
+    for child in inner:
         inside = _rest(child, known[child.name]) if child.name in known and child.name not in seen else node_of(child)
         seen.add(child.name)
         if inside is not None:
@@ -65,6 +67,8 @@ def _rest(element: Element, known: Known) -> Optional[Node]:
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
     names = known.get("", ())
+    if all(map(names.__contains__, element.attributes)):
+        return {}
     return {key: value for key, value in element.attributes.items() if key not in names}
 
 

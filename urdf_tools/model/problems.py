@@ -125,8 +125,9 @@ def _not_finite(values: Iterable[Any]) -> List[float]:
     """Return the numbers among some values, and in what these hold, that are none."""
     level, wrong = list(values), []  # type: List[Any], List[float]
     while level and not wrong:
-        wrong = [value for value in level if isinstance(value, float) and not math.isfinite(value)]
-        level = list(chain.from_iterable(value for value in level if isinstance(value, tuple)))
+        numbers = [value for value in level if isinstance(value, float)]
+        wrong = [] if all(map(math.isfinite, numbers)) else [one for one in numbers if not math.isfinite(one)]
+        level = list(chain.from_iterable([value for value in level if isinstance(value, tuple)]))
     return wrong
 
 
@@ -145,9 +146,11 @@ def _of_link(link: Link) -> Iterator[Problem]:
     for shape in link.shapes:
         tag = "visual" if isinstance(shape, Visual) else "collision"
         for part in pieces(shape.geometry, shape.origin):
-            yield from (problem(*found) for found in _of_geometry(part.geometry, tag))
+            for found in _of_geometry(part.geometry, tag):
+                yield problem(*found)
         if isinstance(shape, Visual) and shape.material is not None:
-            yield from (problem(*found) for found in _of_material(shape.material))
+            for found in _of_material(shape.material):
+                yield problem(*found)
     try:
         link.weight  # noqa: B018
     except ValueError as error:

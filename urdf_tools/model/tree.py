@@ -1,5 +1,5 @@
 """The tree of a robot: who hangs on whom, and where everything is when its joints are moved."""
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot
 from ..urdf.model import MOVABLE
@@ -8,14 +8,12 @@ from .pose import Pose
 from .records import Joint, Link, Robot
 
 
-class Tree(NamedTuple):
+class Tree:
     """The root's name; the joints, parents first; the joint above each link; the joints below; links by name."""
 
-    root: str
-    order: Tuple[Joint, ...]
-    above: Dict[str, Joint]
-    below: Dict[str, List[Joint]]
-    links: Dict[str, Link]
+    def __init__(self, root: str, order: Tuple[Joint, ...], above: Dict[str, Joint], below: Dict[str, List[Joint]],
+                 links: Dict[str, Link]) -> None:
+        self.root, self.order, self.above, self.below, self.links = root, order, above, below, links
 
 
 def tree_of(robot: Robot) -> Tree:
@@ -85,6 +83,8 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     """Return what a joint at a position adds in the frame of its child; None for nothing."""
     if isinstance(position, Pose):
         return position.transform
+    if position == 0.0:
+        return None
     if joint.type in ("revolute", "continuous"):
         return Transform(turn_about(joint.axis, position), ZERO)
     return Transform(NO_TURN, scale(position, joint.axis)) if joint.type == "prismatic" else None

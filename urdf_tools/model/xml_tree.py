@@ -1,6 +1,6 @@
 """XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
 import re
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element, parse_document
 
@@ -10,12 +10,13 @@ NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts have one of these
 DEEPEST = 80  # blanks: indentation ends here: that of a chain of thousands would be most of its text
 
 
-class Node(NamedTuple):
+class Node:
     """An element: children are elements and texts; without a tag it is one text of XML that is written as it is."""
 
-    tag: str
-    attributes: Dict[str, str]
-    children: List[Any]
+    __slots__ = ("attributes", "children", "tag")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], children: List[Any]) -> None:
+        self.tag, self.attributes, self.children = tag, attributes, children
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
         """Append an element and return it; attributes that are None are left out, a trailing `_` is cut off."""
@@ -47,18 +48,30 @@ def raw(text: str) -> Node:
 def render(top: Node) -> str:
     """Return the text of an element, children indented by two blanks; it ends with a newline."""
     lines: List[str] = []
-    waiting: List[Tuple[str, Union[Node, str]]] = [("", top)]
-    while waiting:  # a tree of any depth
-        indent, item = waiting.pop()
-        if isinstance(item, str):
-            lines.append(indent + item)
-        elif not item.tag or not item.children or str in map(type, item.children):
-            lines.append(indent + _inline(item))
+    add, is_odd = lines.append, NOT_PLAIN.search
+    around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
+    while around:  # a tree of any depth
+        indent, end, items = around[-1]
+        for item in items:
+            tag, children = item.tag, item.children
+            if not tag:
+                add(indent + children[0])
+                continue
+            start = _start_tag(item) if item.attributes else tag
+            if not children:
+                add(f"{indent}<{start}/>")
+            elif str not in map(type, children):
+                add(f"{indent}<{start}>")
+                around.append((indent if len(indent) >= DEEPEST else indent + "  ", f"{indent}</{tag}>",
+                               iter(children)))
+                break
+            elif len(children) == 1 and children[0] and not is_odd(children[0]):  # as most that hold text
+                add(f"{indent}<{start}>{children[0]}</{tag}>")
+            else:
+                add(indent + _inline(item))
         else:
-            lines.append(f"{indent}<{_start_tag(item)}>")
-            waiting.append((indent, f"</{item.tag}>"))
-            deeper = indent if len(indent) >= DEEPEST else indent + "  "
-            waiting += [(deeper, child) for child in reversed(item.children)]
+            around.pop()
+            lines += [end] if end else []
     return "\n".join(lines) + "\n"
 
 
