@@ -85,6 +85,8 @@ def run_side_by_side(session: pytest.Session, count: int) -> bool:
         reports, theirs = Pipe(duplex=False)
         process = os.fork()
         if process == 0:
+            for other in (*running, reports):  # while any process can read a pipe, writing into it never fails
+                other.close()
             work(session, files, numbers, theirs)
         theirs.close()
         running[reports] = process

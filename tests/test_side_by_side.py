@@ -62,3 +62,10 @@ def test_one_report_of_all(tmp_path: Path) -> None:
 def test_the_status_is_that_of_pytest(tmp_path: Path, words: "list[str]", status: int, last: str) -> None:
     done = run(tmp_path, *words)
     assert (done.returncode, done.stdout.splitlines()[-1].startswith(last)) == (status, True), done.stdout
+
+
+def test_ends_with_the_first_failure_while_others_have_much_to_report(tmp_path: Path) -> None:
+    (tmp_path / "test_many.py").write_text("import pytest\n@pytest.mark.parametrize('count', range(2000))\n"
+                                           "def test_many(count): print('x' * 200)\n")
+    done = run(tmp_path, "-x", "test_bad.py", "test_many.py")
+    assert done.returncode == 1 and " 1 failed" in f" {done.stdout.splitlines()[-1]}", done.stdout
