@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c81a6c0ec848b4f15bce412c4f0159d55c2b27a64e81f983803f569d2d95914f"
+SOURCE_DIGEST = "de141eebdb90c0e0f9e3bddcce5eb19c3843b3914640edead6927f5ce3cbf395"
 
 
 def source_digest(source: bytes) -> str:
@@ -6876,261 +6876,6 @@ def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[s
         changes.note(element, f"{words[1]} with the frame of '{link}'")
 
 
-# ==== urdf_tools/plan/follow_plugins.py ====
-# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
-
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
-def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
-    if _follow_mimic_plugin(changes, plugin):
-        return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
-    body = bodies[0] if bodies else owner
-    coefficients = 0
-    for element in plugin.walk():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
-                                                      "gains and directions")
-        link = _link_around(element, plugin) or body
-        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
-        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
-        coefficients += COEFFICIENT.fullmatch(element.name) is not None
-    if coefficients and changes.turns(body):
-        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
-                     "are: write them for the new axes")
-    _move_offsets(changes, plugin, body)
-
-
-def _link_around(element: Element, plugin: Element) -> Optional[str]:
-    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
-    above = element.parent if element is not plugin else None
-    while above is not None and above is not plugin:
-        if above.name == "link" and above.get("name"):
-            return above.get("name")
-        above = above.parent
-    return None
-
-
-def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
-    offsets = [plugin.find(name) for name in spelling]
-    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
-    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
-        return
-    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
-        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
-        return
-    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
-    if xyz is None or rpy is None:
-        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
-        return
-    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
-    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
-        return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
-    changes.note(plugin, f"its offsets move with the frame of '{body}'")
-
-
-def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
-    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
-    leader, follower, multiplier, offset = parts
-    if leader is None or follower is None or multiplier is None:
-        return False
-    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
-    if own != other:
-        changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(plugin, "its multiplier and offset follow the signs")
-    return True
-
-
-def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
-    if changes.merged(link):
-        if not changes.moves(link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
-
-
-# ==== urdf_tools/plan/follow_gazebo.py ====
-# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
-
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
-SIGNED_OF_JOINT = ("springReference",)
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
-    name = top.get("reference") or ""
-    if changes.removed(name) and not changes.known(name):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
-        return
-    if changes.flipped(name):
-        _flip_joint_block(changes, top)
-    child = changes.child_of(name)
-    for sensor in top.elements("sensor") if changes.turns(child) else ():
-        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
-            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
-    if changes.known(name):
-        _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
-    for element in top.walk():
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.rename_link(element, "", text)
-        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
-            follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
-            _follow_direction(changes, element, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _flip_joint_block(changes: Changes, top: Element) -> None:
-    for element in top.elements():
-        if element.name in SIGNED_OF_JOINT:
-            changes.negate(element)
-            changes.note(top, f"{element.name} negated")
-        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
-                                  "inertial"):
-            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
-                         "; left as it is: turn its sign if it has one")
-
-
-def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
-
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
-    """
-    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.robot.root if frame == "__model__" else frame or link
-    if changes.known(owner):
-        if changes.moves(owner):
-            turn_direction(changes, element, owner)
-        changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
-    elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        _retarget_link_block(changes, top, link)
-    T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
-            if element.name == "sensor":
-                _warn_of_implied_frame(changes, element, link)
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
-        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
-            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
-                         "it is: write it for the new axes")
-
-
-def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
-    target = changes.target(link)
-    changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else dropped:
-        changes.drop(element)
-    if not whole:
-        changes.note(top, f"now of '{target}'")
-    if dropped:
-        what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
-
-
-def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
-    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
-    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
-    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
-                     f"frame of '{link}', which turns while the sensor does not: "
-                     "name a frame that looks as the sensor does")
-
-
-def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
-
-    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
-    """
-    text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
-    link_name = match.group(2) if match else ""
-    if named:
-        if all(shape.source.offset in changes.removed_shapes for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
-    elif match and changes.known(link_name):
-        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
-            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
-                         f"of '{link_name}', which is removed; left as it is")
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
-        else:
-            changes.set(element, "", name)
-            changes.note(element, f"'{text}' is now '{name}'")
-
-
 # ==== urdf_tools/plan/frame_links.py ====
 # Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
@@ -7360,182 +7105,6 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
-# ==== urdf_tools/plan/follow_drake.py ====
-# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
-
-ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
-
-
-def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link") or ""
-        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
-            changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
-
-
-def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-    """
-    for body_name, point_name in ENDS_OF_POINTS:
-        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or not changes.known(link):
-            continue
-        changes.rename_link(body, "name", link)
-        if point is not None:
-            move_point(changes, point, link)
-        elif changes.moves(link) and top.name != "drake:ball_constraint":
-            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
-                         "left as it is: write the point")
-
-
-def follow_bushing(changes: Changes, top: Element) -> None:
-    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
-            if changes.moves(link):
-                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
-                             "could follow; left as it is: name a <frame> in that link instead")
-            else:
-                changes.rename_link(element, "name", link)
-
-
-def follow_tendon(changes: Changes, top: Element) -> None:
-    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
-    for element in top.elements("drake:tendon_constraint_joint"):
-        name = element.get("name")
-        if changes.removed(name):
-            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
-        elif changes.flipped(name) and element.get("a") is not None:
-            changes.negate(element, "a")
-            changes.note(element, "its coefficient changes sign with the joint")
-
-
-# ==== urdf_tools/plan/follow_joints.py ====
-# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
-
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-
-
-def follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(changes.removed(joint) for joint in joints):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
-                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
-
-
-def follow_ros2_control(changes: Changes, top: Element) -> None:
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if changes.removed(name):
-            changes.drop(joint)
-            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-        if not changes.removed(name):
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "flipped-joint",
-                         "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element, "")
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial, "")
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
-    if others:
-        changes.warn(joint, "flipped-joint",
-                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
-                                                 "is")
-        else:
-            changes.negate(multiplier, "")
-    if own and offset is not None:
-        changes.negate(offset, "")
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
-
-
-def follow_coupling(changes: Changes, top: Element) -> None:
-    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
-
-    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
-    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
-    al., arXiv:2411.19753.)
-    """
-    sides: List[List[Joint]] = []
-    for element in (top.find("predecessor"), top.find("successor")):
-        link = (element.get("link") or "") if element is not None else ""
-        sides.append(_joints_above(changes, link))
-        if element is not None:
-            changes.rename_link(element, "link", link)
-    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
-    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
-              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        return
-    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
-        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
-                     "follow; left as it is: check it in the program that reads it")
-    elif signs[0] != signs[1]:
-        changes.negate(ratio)
-        changes.note(top, "its ratio changes sign with its joints")
-
-
-def _joints_above(changes: Changes, link: str) -> List[Joint]:
-    """Return the joints from a link up to the root."""
-    found: List[Joint] = []
-    joint = changes.robot.above.get(link)
-    while joint is not None:
-        found.append(joint)
-        joint = changes.robot.above.get(joint.parent)
-    return found
-
-
 # ==== urdf_tools/plan/follow.py ====
 # Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -7576,9 +7145,31 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
     """Return what is done with a top-level element, or None for one that is unknown."""
-    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+    if top.name in ("link", "joint", "material"):
+        return None
+    known = _followers()
+    if top.name not in known and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
-    return _FOLLOWERS.get(top.name)
+    return known.get(top.name)
+
+
+@lru_cache(maxsize=None)
+def _followers() -> "Dict[str, Callable[[Changes, Element], None]]":
+    """Return what is done with each tag; loaded here, as the files of many robots hold nothing but links and joints."""
+    return {
+        "gazebo": follow_gazebo,
+        "sensor": _follow_sensor,
+        "transmission": follow_transmission,
+        "ros2_control": follow_ros2_control,
+        "frame": _follow_posed,
+        "coupling": follow_coupling,
+        "mujoco": _follow_mujoco,
+        "drake:collision_filter_group": follow_filter,
+        "drake:ball_constraint": follow_points,
+        "drake:linear_spring_damper": follow_points,
+        "drake:linear_bushing_rpy": follow_bushing,
+        "drake:tendon_constraint": follow_tendon,
+    }
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
@@ -7723,22 +7314,6 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
                     if changes.flipped(name):
                         changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
                                         "it names a joint whose sign changes; left as it is")
-
-
-_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": follow_gazebo,
-    "sensor": _follow_sensor,
-    "transmission": follow_transmission,
-    "ros2_control": follow_ros2_control,
-    "frame": _follow_posed,
-    "coupling": follow_coupling,
-    "mujoco": _follow_mujoco,
-    "drake:collision_filter_group": follow_filter,
-    "drake:ball_constraint": follow_points,
-    "drake:linear_spring_damper": follow_points,
-    "drake:linear_bushing_rpy": follow_bushing,
-    "drake:tendon_constraint": follow_tendon,
-}
 
 
 # ==== urdf_tools/plan/mesh_splitting.py ====
@@ -8509,6 +8084,437 @@ def _physical_warnings(plan: Plan) -> List[Notice]:
 def links_left(plan: Plan) -> List[Link]:
     """Return the links that stay, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
+
+
+# ==== urdf_tools/plan/follow_drake.py ====
+# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+
+ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
+
+
+def follow_filter(changes: Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
+            changes.warn(element, "wider-filter",
+                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+
+
+def follow_points(changes: Changes, top: Element) -> None:
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+    """
+    for body_name, point_name in ENDS_OF_POINTS:
+        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or not changes.known(link):
+            continue
+        changes.rename_link(body, "name", link)
+        if point is not None:
+            move_point(changes, point, link)
+        elif changes.moves(link) and top.name != "drake:ball_constraint":
+            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
+                         "left as it is: write the point")
+
+
+def follow_bushing(changes: Changes, top: Element) -> None:
+    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
+            if changes.moves(link):
+                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
+                             "could follow; left as it is: name a <frame> in that link instead")
+            else:
+                changes.rename_link(element, "name", link)
+
+
+def follow_tendon(changes: Changes, top: Element) -> None:
+    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
+    for element in top.elements("drake:tendon_constraint_joint"):
+        name = element.get("name")
+        if changes.removed(name):
+            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
+        elif changes.flipped(name) and element.get("a") is not None:
+            changes.negate(element, "a")
+            changes.note(element, "its coefficient changes sign with the joint")
+
+
+# ==== urdf_tools/plan/follow_plugins.py ====
+# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+
+BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
+             "child")
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+
+
+def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
+    if _follow_mimic_plugin(changes, plugin):
+        return
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
+    body = bodies[0] if bodies else owner
+    coefficients = 0
+    for element in plugin.walk():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
+                                                      "gains and directions")
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
+        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.turns(body):
+        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
+                     "are: write them for the new axes")
+    _move_offsets(changes, plugin, body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
+    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    offsets = [plugin.find(name) for name in spelling]
+    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+        return
+    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+        return
+    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    if xyz is None or rpy is None:
+        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
+        return
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
+    for name, offset, values in zip(spelling, offsets, (moved, turned)):
+        if offset is not None:
+            changes.set(offset, "", format_numbers(values))
+        else:
+            changes.make(plugin, name, "", format_numbers(values))
+    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+
+
+def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
+    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
+    leader, follower, multiplier, offset = parts
+    if leader is None or follower is None or multiplier is None:
+        return False
+    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
+    if own != other:
+        changes.negate(multiplier)
+    if own and offset is not None:
+        changes.negate(offset)
+    if own or other:
+        changes.note(plugin, "its multiplier and offset follow the signs")
+    return True
+
+
+def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    if changes.merged(link):
+        if not changes.moves(link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif changes.turns(link):
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+
+
+# ==== urdf_tools/plan/follow_gazebo.py ====
+# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def follow_gazebo(changes: Changes, top: Element) -> None:
+    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
+    name = top.get("reference") or ""
+    if changes.removed(name) and not changes.known(name):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
+        return
+    if changes.flipped(name):
+        _flip_joint_block(changes, top)
+    child = changes.child_of(name)
+    for sensor in top.elements("sensor") if changes.turns(child) else ():
+        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
+            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
+    if changes.known(name):
+        _follow_link_block(changes, top, name)
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
+    for element in top.walk():
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.rename_link(element, "", text)
+        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
+            follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
+            follow_plugin(changes, element, name)
+        elif element.name == "fdir1":
+            _follow_direction(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _flip_joint_block(changes: Changes, top: Element) -> None:
+    for element in top.elements():
+        if element.name in SIGNED_OF_JOINT:
+            changes.negate(element)
+            changes.note(top, f"{element.name} negated")
+        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
+                                  "inertial"):
+            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
+                         "; left as it is: turn its sign if it has one")
+
+
+def _follow_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    """
+    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(frame_key) or "" if frame_key else ""
+    owner = changes.robot.root if frame == "__model__" else frame or link
+    if changes.known(owner):
+        if changes.moves(owner):
+            turn_direction(changes, element, owner)
+        changes.rename_link(element, frame_key, frame)
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
+
+
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
+    child = joint.find("child")
+    T_new_old = changes.motion(child.text().strip() if child is not None else "")
+    if T_new_old is not NO_MOTION:
+        follow_pose(changes, joint, T_new_old)
+
+
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        _retarget_link_block(changes, top, link)
+    T_new_old = changes.motion(link)
+    for element in top.elements() if T_new_old is not NO_MOTION else ():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            follow_pose(changes, element, T_new_old)
+            if element.name == "sensor":
+                _warn_of_implied_frame(changes, element, link)
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
+            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
+                         "it is: write it for the new axes")
+
+
+def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
+    target = changes.target(link)
+    changes.set(top, "reference", target)
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
+        changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+
+
+def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
+    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
+    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
+    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
+
+
+def _follow_contact(changes: Changes, element: Element) -> None:
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
+
+    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    """
+    text = element.text().strip()
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
+    match = COLLISION_NAME.fullmatch(text)
+    link_name = match.group(2) if match else ""
+    if named:
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
+    elif match and changes.known(link_name):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            return
+        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[place] if place < len(own) else None
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
+            return
+        name = changes.given.setdefault(shape.source.offset, text)
+        if name == text:
+            changes.set(shape.source, "name", text)
+            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
+        else:
+            changes.set(element, "", name)
+            changes.note(element, f"'{text}' is now '{name}'")
+
+
+# ==== urdf_tools/plan/follow_joints.py ====
+# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+
+
+def follow_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(changes.removed(joint) for joint in joints):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
+                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+
+
+def follow_ros2_control(changes: Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        if not changes.removed(name):
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        follow_transmission(changes, transmission)
+
+
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "flipped-joint",
+                         "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element, "")
+            elif element is not None and other is not None:
+                set_negated(changes, element, other.text())
+        if initial is not None:
+            changes.negate(initial, "")
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, "flipped-joint",
+                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
+                                                 "is")
+        else:
+            changes.negate(multiplier, "")
+    if own and offset is not None:
+        changes.negate(offset, "")
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
+
+
+def follow_coupling(changes: Changes, top: Element) -> None:
+    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
+
+    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
+    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
+    al., arXiv:2411.19753.)
+    """
+    sides: List[List[Joint]] = []
+    for element in (top.find("predecessor"), top.find("successor")):
+        link = (element.get("link") or "") if element is not None else ""
+        sides.append(_joints_above(changes, link))
+        if element is not None:
+            changes.rename_link(element, "link", link)
+    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
+    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
+              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        return
+    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
+        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
+                     "follow; left as it is: check it in the program that reads it")
+    elif signs[0] != signs[1]:
+        changes.negate(ratio)
+        changes.note(top, "its ratio changes sign with its joints")
+
+
+def _joints_above(changes: Changes, link: str) -> List[Joint]:
+    """Return the joints from a link up to the root."""
+    found: List[Joint] = []
+    joint = changes.robot.above.get(link)
+    while joint is not None:
+        found.append(joint)
+        joint = changes.robot.above.get(joint.parent)
+    return found
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -9656,97 +9662,6 @@ def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     yield from placed_at(view, element, link, T_link_element)
 
 
-# ==== urdf_tools/verify/simulator_blocks.py ====
-# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
-
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
-
-
-def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the values in a `<gazebo>` block."""
-    link = top.get("reference") or ""
-    for element in top.elements():
-        if element.name == "springReference":
-            yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
-    for element in top.walk():
-        if element.name == "fdir1":
-            yield from _direction_in_world(view, element, link)
-        elif element.name == "plugin":
-            yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
-            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            places = _collisions_called(view, element.text().strip())
-            if places:
-                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
-                                 NAME_LEFT)
-
-
-def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
-    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in or link), value_key(element)
-    try:
-        direction = vector_of(said(element, key))
-    except ValueError:
-        return
-    if T is not None:
-        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-    elif given_in:
-        yield from _turn_of_frame(view, element, link, TOLERANCE)
-
-
-def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
-    if link in view.robot.links:
-        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
-
-
-def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
-    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
-        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
-        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
-        yield from signed_number(plugin.find("offset"), view.sign(follower))
-        return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
-    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
-    if written or plugin.find(named) is not None:
-        try:
-            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-        except ValueError:
-            return
-        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
-
-
-def _collisions_called(view: View, name: str) -> List[Pose]:
-    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    links = view.robot.links
-    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None and match.group(2) in links:
-        shapes = _collisions_in(links[match.group(2)])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [chained(view.robot.T_world[link], pose) for link, pose in found]
-
-
-def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
-    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
-
-
 # ==== urdf_tools/verify/relations.py ====
 # What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
 
@@ -9771,6 +9686,10 @@ def values_in(view: View) -> Iterator[WorldValue]:
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
+
+
+def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    return in_gazebo(view, top)
 
 
 def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
@@ -9869,7 +9788,7 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": in_gazebo,
+    "gazebo": _in_gazebo,
     "sensor": _in_sensor,
     "frame": _in_loop,
     "ros2_control": _in_ros2_control,
@@ -10275,6 +10194,97 @@ def proof_line(proof: Proof) -> str:
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
             f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/verify/simulator_blocks.py ====
+# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
+
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+WITHOUT_PLACE = ("contact", "force_torque")
+READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+              "child_frame", "robotBaseFrame", "robot_base_frame")
+BODIES = ("bodyName", "body_name", "linkName", "link_name")
+SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
+MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
+
+
+def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the values in a `<gazebo>` block."""
+    link = top.get("reference") or ""
+    for element in top.elements():
+        if element.name == "springReference":
+            yield from signed_number(element, view.sign(link))
+        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from at_pose(view, element, link)
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            yield from at_pose(view, element, text_in(element, "child"))
+    for element in top.walk():
+        if element.name == "fdir1":
+            yield from _direction_in_world(view, element, link)
+        elif element.name == "plugin":
+            yield from _in_plugin(view, element, link)
+        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            places = _collisions_called(view, element.text().strip())
+            if places:
+                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
+                                 NAME_LEFT)
+
+
+def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
+    T, key = view.frames.get(given_in or link), value_key(element)
+    try:
+        direction = vector_of(said(element, key))
+    except ValueError:
+        return
+    if T is not None:
+        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+    elif given_in:
+        yield from _turn_of_frame(view, element, link, TOLERANCE)
+
+
+def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
+    if link in view.robot.links:
+        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
+
+
+def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
+    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
+    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
+        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
+        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
+        yield from signed_number(plugin.find("offset"), view.sign(follower))
+        return
+    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
+    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
+    if written or plugin.find(named) is not None:
+        try:
+            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
+        except ValueError:
+            return
+        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+
+
+def _collisions_called(view: View, name: str) -> List[Pose]:
+    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    match = MADE_UP_NAME.fullmatch(name)
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
+        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
 
 
 # ==== urdf_tools/srdf/needs.py ====
@@ -11264,7 +11274,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -11282,6 +11292,10 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
     """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other) if renamed or one != other else ONE_FOLDER
+
+
+def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
+    return find_srdf_needs(parse_document(source, path), robot)
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -12111,49 +12125,6 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
         yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
-# ==== urdf_tools/report/srdf_text.py ====
-# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
-
-PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
-
-
-def srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    rows = _srdf_rows(srdf, look)
-    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
-
-
-def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
-    rows, listed = [], set()
-    for note in srdf.following.notes:
-        kind = _kind(note.what, note.how)
-        lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
-            rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in listed:
-            listed.add(kind)
-            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
-            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
-    return rows
-
-
-def _kind(what: str, how: str) -> Tuple[str, bool]:
-    """Return the tag of a collision pair, else "", and whether it is dropped."""
-    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
-    return tag, how.startswith("dropped")
-
-
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change, for --check."""
-    if not srdf.changed:
-        return "fits already"
-    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
-
-
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -12260,53 +12231,6 @@ def _origin_text(joint: Joint) -> str:
     return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
 
 
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    deepest = (look.width - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, look, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
-
-
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
 
@@ -12320,7 +12244,7 @@ def plan_text(result: Result, look: Look) -> List[str]:
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
-        *([srdf_section(srdf, look)] if srdf else []),
+        *([_srdf_section(srdf, look)] if srdf else []),
         Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
                 "follows"),
         difference_section(result, look),
@@ -12343,6 +12267,14 @@ def _base(result: Result, look: Look) -> List[str]:
     return [look.alert(line) if base.assumed else line for line in lines]
 
 
+def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    return srdf_section(srdf, look)
+
+
+def _tree_section(result: Result, look: Look) -> Section:
+    return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -12351,7 +12283,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
         sections.append(Section("Notes for simulators", [
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
-        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+        sections.append(_tree_section(result, look))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
@@ -12497,6 +12429,96 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
+
+
+# ==== urdf_tools/report/srdf_text.py ====
+# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
+
+PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
+
+
+def srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    """Return what follows in the SRDF, and its proof."""
+    rows = _srdf_rows(srdf, look)
+    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
+
+
+def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; long lists of collision pairs become one row for each kind."""
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
+    rows, listed = [], set()
+    for note in srdf.following.notes:
+        kind = _kind(note.what, note.how)
+        lines = by_kind[kind]
+        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
+            rows.append((f"line {note.line}", note.what, note.how))
+        elif kind not in listed:
+            listed.add(kind)
+            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
+            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
+    return rows
+
+
+def _kind(what: str, how: str) -> Tuple[str, bool]:
+    """Return the tag of a collision pair, else "", and whether it is dropped."""
+    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
+    return tag, how.startswith("dropped")
+
+
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change, for --check."""
+    if not srdf.changed:
+        return "fits already"
+    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
+
+
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    deepest = (look.width - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, look, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -12981,9 +13003,12 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((srdf_output, result.srdf.data))
     files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+        files.append((arguments.report, _record(result, output, srdf_output if result.srdf else "")))
     return files
+
+
+def _record(result: Result, output: str, srdf_output: str) -> bytes:
+    return record_text(result, output, srdf_output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -13462,7 +13487,11 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
-    return check_files(arguments) if arguments.check else run(arguments)
+    return _check(arguments) if arguments.check else run(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    return check_files(arguments)
 
 
 def _run_extractor(words: List[str]) -> int:
