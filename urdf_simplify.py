@@ -149,7 +149,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4e8e1f44544a1f3495cb2254ad27d42550a9ef35dd7b29826e1022e94727131d"
+SOURCE_DIGEST = "611793549ef6cbd1e23c0f2fe0f8c964d867315c927be1be7bd2d5d964e5256c"
 
 
 def source_digest(source: bytes) -> str:
@@ -8676,13 +8676,15 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision in the frame of the link that carries it from now on."""
+    """Express every visual and collision that stays in the frame of the link that carries it from now on."""
+    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
+            if shape.source.offset not in dropped:
+                write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -9290,11 +9292,18 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
 
     materials: Dict[str, Element]
     folder: str
     files: Mapping[str, str]
+    reached: Dict[str, str]
+
+    def file_of(self, name: str) -> str:
+        """Return what `reached_file` returns; the disk is asked once for each name."""
+        if name not in self.reached:
+            self.reached[name] = reached_file(name, self.folder, self.files)
+        return self.reached[name]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -9305,6 +9314,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    old_in_new = old._replace(folder=new.folder, reached=new.reached)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -9326,7 +9336,7 @@ def prove_shapes(comparison: Comparison) -> int:
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -9369,7 +9379,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files)
+                     if place.get("name") and place.elements()}, folder, files, {})
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9399,8 +9409,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                name = part.filename if part is not None and element.name == "mesh" else value
-                value = reached_file(name, gallery.folder, gallery.files)
+                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
