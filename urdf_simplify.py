@@ -61,7 +61,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, dropwhile, groupby, islice, takewhile
+from io import StringIO
+from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
 from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from struct import Struct
 from sys import intern
@@ -149,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "611793549ef6cbd1e23c0f2fe0f8c964d867315c927be1be7bd2d5d964e5256c"
+SOURCE_DIGEST = "2706a9c388b7017490515f5e8ac7042ad8d4961d07c3947cd584bee5474f761e"
 
 
 def source_digest(source: bytes) -> str:
@@ -1073,7 +1074,6 @@ def _once(lines: List[str]) -> Dict[str, int]:
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-LINE_END = re.compile(r"\r\n?|\n")
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
@@ -1327,7 +1327,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])  # lines end as they do in XML
     blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
@@ -1798,9 +1798,7 @@ class Shape(NamedTuple):
     @property
     def drawn(self) -> Optional[Element]:
         """The element in its `<geometry>`, of whatever kind."""
-        geometry = self.source.find("geometry")
-        inside = geometry.elements() if geometry is not None else []
-        return inside[0] if inside else None
+        return drawn_in(self.source)
 
     @property
     def mesh(self) -> str:
@@ -1948,6 +1946,13 @@ class Robot(NamedTuple):
     def joint_of(self, child: str) -> Optional[Joint]:
         """Return the joint that a link hangs on; None for the root."""
         return self.above.get(child)
+
+
+def drawn_in(shape: Element) -> Optional[Element]:
+    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
@@ -2238,7 +2243,7 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         for child in element.elements():
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
-                if shape.drawn is None:
+                if shape.geometry is None and shape.drawn is None:
                     found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
                 elif shape.geometry is None:
                     found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
@@ -2252,10 +2257,10 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
-    drawn, material = shape.drawn, element.find("material")
-    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
-                          material=read_material(material) if material is not None else None)
+    drawn, material = drawn_in(element), element.find("material")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
+                 _read_geometry(drawn) if drawn is not None else None,
+                 read_material(material) if material is not None else None)
 
 
 def _read_geometry(element: Element) -> Optional[Geometry]:
