@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2706a9c388b7017490515f5e8ac7042ad8d4961d07c3947cd584bee5474f761e"
+SOURCE_DIGEST = "92ecb8be71079717f1f2b84b44960a179630007f0e4b889d59ad7805d9cdd8f2"
 
 
 def source_digest(source: bytes) -> str:
@@ -2243,17 +2243,22 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         for child in element.elements():
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
-                if shape.geometry is None and shape.drawn is None:
-                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
-                elif shape.geometry is None:
-                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
-                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
-                               "other formats leave it out")
+                if shape.geometry is None:
+                    _warn_of_shape(name, shape, found)
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
+
+
+def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+    drawn = shape.drawn
+    if drawn is None:
+        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+    else:
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
+                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:

@@ -157,17 +157,22 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         for child in element.elements():
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
-                if shape.geometry is None and shape.drawn is None:
-                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
-                elif shape.geometry is None:
-                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
-                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
-                               "other formats leave it out")
+                if shape.geometry is None:
+                    _warn_of_shape(name, shape, found)
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
         found.refuse(root, "the robot has no links")
     return links
+
+
+def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+    drawn = shape.drawn
+    if drawn is None:
+        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+    else:
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
+                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
