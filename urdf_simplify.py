@@ -61,7 +61,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from importlib import import_module
-from itertools import chain, dropwhile, groupby, islice, takewhile
+from io import StringIO
+from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
 from math import acos, cos, floor, hypot, inf, isfinite, pi, radians, sin, sqrt, tan
 from struct import Struct
 from sys import intern
@@ -149,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c81a6c0ec848b4f15bce412c4f0159d55c2b27a64e81f983803f569d2d95914f"
+SOURCE_DIGEST = "92ecb8be71079717f1f2b84b44960a179630007f0e4b889d59ad7805d9cdd8f2"
 
 
 def source_digest(source: bytes) -> str:
@@ -1073,7 +1074,6 @@ def _once(lines: List[str]) -> Dict[str, int]:
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-LINE_END = re.compile(r"\r\n?|\n")
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
@@ -1327,7 +1327,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])  # lines end as they do in XML
     blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
@@ -1798,9 +1798,7 @@ class Shape(NamedTuple):
     @property
     def drawn(self) -> Optional[Element]:
         """The element in its `<geometry>`, of whatever kind."""
-        geometry = self.source.find("geometry")
-        inside = geometry.elements() if geometry is not None else []
-        return inside[0] if inside else None
+        return drawn_in(self.source)
 
     @property
     def mesh(self) -> str:
@@ -1948,6 +1946,13 @@ class Robot(NamedTuple):
     def joint_of(self, child: str) -> Optional[Joint]:
         """Return the joint that a link hangs on; None for the root."""
         return self.above.get(child)
+
+
+def drawn_in(shape: Element) -> Optional[Element]:
+    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
@@ -2238,12 +2243,8 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         for child in element.elements():
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
-                if shape.drawn is None:
-                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
-                elif shape.geometry is None:
-                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
-                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
-                               "other formats leave it out")
+                if shape.geometry is None:
+                    _warn_of_shape(name, shape, found)
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -2251,11 +2252,20 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
     return links
 
 
+def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+    drawn = shape.drawn
+    if drawn is None:
+        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+    else:
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
+                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
+
+
 def _read_shape(element: Element, found: Findings) -> Shape:
-    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
-    drawn, material = shape.drawn, element.find("material")
-    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
-                          material=read_material(material) if material is not None else None)
+    drawn, material = drawn_in(element), element.find("material")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
+                 _read_geometry(drawn) if drawn is not None else None,
+                 read_material(material) if material is not None else None)
 
 
 def _read_geometry(element: Element) -> Optional[Geometry]:
@@ -2473,8 +2483,8 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
 # Find the file of a mesh reference: package://, file://, relative and absolute names.
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
-PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
 class Resolver(NamedTuple):
@@ -2507,7 +2517,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
-    file_uri = FILE_URI.match(name)
+    file_uri = re.match(FILE_URI, name)
     if file_uri:
         return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
@@ -2554,7 +2564,7 @@ def _package_above(folder: str, package: str) -> Optional[str]:
     while True:
         try:
             with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                name = PACKAGE_NAME.search(stream.read())
+                name = re.search(PACKAGE_NAME, stream.read())
             if name and name.group(1) == package:
                 return folder
         except OSError:
@@ -2721,7 +2731,7 @@ def _first(top: Element, name: str) -> Optional[Element]:
 # ==== urdf_tools/urdf/xacro.py ====
 # Expand xacro input with the user's own `xacro` command.
 
-XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
+XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 LAST_LINES = 3  # of what xacro says when it fails
 
 
@@ -2751,7 +2761,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
     """
     for argument in arguments:
-        if not XACRO_ARGUMENT.fullmatch(argument):
+        if not re.fullmatch(XACRO_ARGUMENT, argument):
             raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
     if not is_xacro(path):
         if arguments:
@@ -6876,261 +6886,6 @@ def _follow_vector(changes: Changes, element: Element, link: str, words: Tuple[s
         changes.note(element, f"{words[1]} with the frame of '{link}'")
 
 
-# ==== urdf_tools/plan/follow_plugins.py ====
-# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
-
-BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
-             "child")
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
-
-
-def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
-    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
-    if _follow_mimic_plugin(changes, plugin):
-        return
-    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
-    body = bodies[0] if bodies else owner
-    coefficients = 0
-    for element in plugin.walk():
-        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
-            key == "name" and element is not plugin)]
-        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
-                                                      "gains and directions")
-        link = _link_around(element, plugin) or body
-        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
-        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
-            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
-        coefficients += COEFFICIENT.fullmatch(element.name) is not None
-    if coefficients and changes.turns(body):
-        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
-                     "are: write them for the new axes")
-    _move_offsets(changes, plugin, body)
-
-
-def _link_around(element: Element, plugin: Element) -> Optional[str]:
-    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
-    above = element.parent if element is not plugin else None
-    while above is not None and above is not plugin:
-        if above.name == "link" and above.get("name"):
-            return above.get("name")
-        above = above.parent
-    return None
-
-
-def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
-    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
-    offsets = [plugin.find(name) for name in spelling]
-    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
-    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
-        return
-    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
-        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
-                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
-        return
-    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
-    if xyz is None or rpy is None:
-        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
-        return
-    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
-    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
-        return
-    for name, offset, values in zip(spelling, offsets, (moved, turned)):
-        if offset is not None:
-            changes.set(offset, "", format_numbers(values))
-        else:
-            changes.make(plugin, name, "", format_numbers(values))
-    changes.note(plugin, f"its offsets move with the frame of '{body}'")
-
-
-def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
-    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
-    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
-    leader, follower, multiplier, offset = parts
-    if leader is None or follower is None or multiplier is None:
-        return False
-    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
-    if own != other:
-        changes.negate(multiplier)
-    if own and offset is not None:
-        changes.negate(offset)
-    if own or other:
-        changes.note(plugin, "its multiplier and offset follow the signs")
-    return True
-
-
-def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
-    if changes.merged(link):
-        if not changes.moves(link):
-            changes.set(element, "", changes.target(link))
-            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
-    elif changes.turns(link):
-        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
-
-
-# ==== urdf_tools/plan/follow_gazebo.py ====
-# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
-
-SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
-           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
-OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
-                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
-SIGNED_OF_JOINT = ("springReference",)
-POSED_IN_LINK = ("sensor", "light", "projector")
-WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
-
-
-def follow_gazebo(changes: Changes, top: Element) -> None:
-    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
-    name = top.get("reference") or ""
-    if changes.removed(name) and not changes.known(name):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
-        return
-    if changes.flipped(name):
-        _flip_joint_block(changes, top)
-    child = changes.child_of(name)
-    for sensor in top.elements("sensor") if changes.turns(child) else ():
-        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
-            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
-    if changes.known(name):
-        _follow_link_block(changes, top, name)
-    for joint in top.elements("joint"):
-        _follow_simulator_joint(changes, joint)
-    for element in top.walk():
-        text = element.text().strip()
-        if element.name in BODY_TAGS and changes.merged(text):
-            changes.rename_link(element, "", text)
-        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
-            follow_frame_name(changes, element, text)
-        elif element.name == "plugin":
-            follow_plugin(changes, element, name)
-        elif element.name == "fdir1":
-            _follow_direction(changes, element, name)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            _follow_contact(changes, element)
-
-
-def _flip_joint_block(changes: Changes, top: Element) -> None:
-    for element in top.elements():
-        if element.name in SIGNED_OF_JOINT:
-            changes.negate(element)
-            changes.note(top, f"{element.name} negated")
-        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
-                                  "inertial"):
-            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
-                         "; left as it is: turn its sign if it has one")
-
-
-def _follow_direction(changes: Changes, element: Element, link: str) -> None:
-    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
-
-    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
-    """
-    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
-    frame = element.get(frame_key) or "" if frame_key else ""
-    owner = changes.robot.root if frame == "__model__" else frame or link
-    if changes.known(owner):
-        if changes.moves(owner):
-            turn_direction(changes, element, owner)
-        changes.rename_link(element, frame_key, frame)
-    elif changes.turns(changes.child_of(owner)):
-        turn_direction(changes, element, changes.child_of(owner))
-    elif frame and changes.turns(link):
-        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
-
-
-def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
-    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
-    child = joint.find("child")
-    T_new_old = changes.motion(child.text().strip() if child is not None else "")
-    if T_new_old is not NO_MOTION:
-        follow_pose(changes, joint, T_new_old)
-
-
-def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
-    if changes.merged(link):
-        _retarget_link_block(changes, top, link)
-    T_new_old = changes.motion(link)
-    for element in top.elements() if T_new_old is not NO_MOTION else ():
-        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
-            follow_pose(changes, element, T_new_old)
-            if element.name == "sensor":
-                _warn_of_implied_frame(changes, element, link)
-        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
-            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
-        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
-            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
-                         "it is: write it for the new axes")
-
-
-def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
-    target = changes.target(link)
-    changes.set(top, "reference", target)
-    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
-    for element in [top] if whole else dropped:
-        changes.drop(element)
-    if not whole:
-        changes.note(top, f"now of '{target}'")
-    if dropped:
-        what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
-
-
-def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
-    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
-    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
-    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
-        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
-                     f"frame of '{link}', which turns while the sensor does not: "
-                     "name a frame that looks as the sensor does")
-
-
-def _follow_contact(changes: Changes, element: Element) -> None:
-    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
-
-    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
-    """
-    text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
-    link_name = match.group(2) if match else ""
-    if named:
-        if all(shape.source.offset in changes.removed_shapes for shape in named):
-            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
-    elif match and changes.known(link_name):
-        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
-            return
-        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[place] if place < len(own) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
-            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
-                         f"of '{link_name}', which is removed; left as it is")
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
-        else:
-            changes.set(element, "", name)
-            changes.note(element, f"'{text}' is now '{name}'")
-
-
 # ==== urdf_tools/plan/frame_links.py ====
 # Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
 
@@ -7360,182 +7115,6 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
-# ==== urdf_tools/plan/follow_drake.py ====
-# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
-
-ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
-
-
-def follow_filter(changes: Changes, top: Element) -> None:
-    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link") or ""
-        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
-            changes.warn(element, "wider-filter",
-                         f"is now '{changes.target(link)}': the filter holds for all of that link")
-
-
-def follow_points(changes: Changes, top: Element) -> None:
-    """Move the points of a ball constraint or spring, each given in the frame of its body.
-
-    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
-    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
-    """
-    for body_name, point_name in ENDS_OF_POINTS:
-        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
-        link = (body.get("name") or "") if body is not None else ""
-        if body is None or not changes.known(link):
-            continue
-        changes.rename_link(body, "name", link)
-        if point is not None:
-            move_point(changes, point, link)
-        elif changes.moves(link) and top.name != "drake:ball_constraint":
-            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
-                         "left as it is: write the point")
-
-
-def follow_bushing(changes: Changes, top: Element) -> None:
-    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
-    for element in top.elements():
-        link = element.get("name") or ""
-        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
-            if changes.moves(link):
-                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
-                             "could follow; left as it is: name a <frame> in that link instead")
-            else:
-                changes.rename_link(element, "name", link)
-
-
-def follow_tendon(changes: Changes, top: Element) -> None:
-    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
-    for element in top.elements("drake:tendon_constraint_joint"):
-        name = element.get("name")
-        if changes.removed(name):
-            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
-        elif changes.flipped(name) and element.get("a") is not None:
-            changes.negate(element, "a")
-            changes.note(element, "its coefficient changes sign with the joint")
-
-
-# ==== urdf_tools/plan/follow_joints.py ====
-# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
-
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
-
-
-def follow_transmission(changes: Changes, top: Element) -> None:
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(changes.removed(joint) for joint in joints):
-        changes.drop(top)
-        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
-                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
-
-
-def follow_ros2_control(changes: Changes, top: Element) -> None:
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if changes.removed(name):
-            changes.drop(joint)
-            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
-        elif changes.flipped(name):
-            _flip_interfaces(changes, joint)
-        if not changes.removed(name):
-            _follow_mimic_parameters(changes, joint)
-    for transmission in top.elements("transmission"):
-        follow_transmission(changes, transmission)
-
-
-def _flip_interfaces(changes: Changes, joint: Element) -> None:
-    for interface in joint.elements():
-        parameters = {p.get("name"): p for p in interface.elements("param")}
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
-        if interface.name not in ("command_interface", "state_interface") or not parameters:
-            continue
-        if not (interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, "flipped-joint",
-                         "has parameters, and the sign of its joint changes; left as they are")
-            continue
-        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
-        for element, other, new in ((low, high, "max"), (high, low, "min")):
-            if element is not None and other is None:  # a bound on one side changes the side
-                changes.set(element, "name", new)
-                changes.negate(element, "")
-            elif element is not None and other is not None:
-                set_negated(changes, element, other.text())
-        if initial is not None:
-            changes.negate(initial, "")
-    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
-    if others:
-        changes.warn(joint, "flipped-joint",
-                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
-    changes.note(joint, "ranges and initial values negated")
-
-
-def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
-    parameters = {p.get("name"): p for p in joint.elements("param")}
-    leader = parameters.get("mimic")
-    if leader is None:
-        return
-    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
-    if own != other:
-        if multiplier is None:
-            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
-                                                 "is")
-        else:
-            changes.negate(multiplier, "")
-    if own and offset is not None:
-        changes.negate(offset, "")
-    if own or other:
-        changes.note(joint, "multiplier and offset follow the signs")
-
-
-def follow_coupling(changes: Changes, top: Element) -> None:
-    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
-
-    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
-    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
-    al., arXiv:2411.19753.)
-    """
-    sides: List[List[Joint]] = []
-    for element in (top.find("predecessor"), top.find("successor")):
-        link = (element.get("link") or "") if element is not None else ""
-        sides.append(_joints_above(changes, link))
-        if element is not None:
-            changes.rename_link(element, "link", link)
-    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
-    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
-              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
-    ratio = top.find("ratio")
-    if -1 not in signs[0] | signs[1]:
-        return
-    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
-        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
-                     "follow; left as it is: check it in the program that reads it")
-    elif signs[0] != signs[1]:
-        changes.negate(ratio)
-        changes.note(top, "its ratio changes sign with its joints")
-
-
-def _joints_above(changes: Changes, link: str) -> List[Joint]:
-    """Return the joints from a link up to the root."""
-    found: List[Joint] = []
-    joint = changes.robot.above.get(link)
-    while joint is not None:
-        found.append(joint)
-        joint = changes.robot.above.get(joint.parent)
-    return found
-
-
 # ==== urdf_tools/plan/follow.py ====
 # Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
 #
@@ -7576,9 +7155,31 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
     """Return what is done with a top-level element, or None for one that is unknown."""
-    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+    if top.name in ("link", "joint", "material"):
+        return None
+    known = _followers()
+    if top.name not in known and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
-    return _FOLLOWERS.get(top.name)
+    return known.get(top.name)
+
+
+@lru_cache(maxsize=None)
+def _followers() -> "Dict[str, Callable[[Changes, Element], None]]":
+    """Return what is done with each tag; loaded here, as the files of many robots hold nothing but links and joints."""
+    return {
+        "gazebo": follow_gazebo,
+        "sensor": _follow_sensor,
+        "transmission": follow_transmission,
+        "ros2_control": follow_ros2_control,
+        "frame": _follow_posed,
+        "coupling": follow_coupling,
+        "mujoco": _follow_mujoco,
+        "drake:collision_filter_group": follow_filter,
+        "drake:ball_constraint": follow_points,
+        "drake:linear_spring_damper": follow_points,
+        "drake:linear_bushing_rpy": follow_bushing,
+        "drake:tendon_constraint": follow_tendon,
+    }
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
@@ -7725,22 +7326,6 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
                                         "it names a joint whose sign changes; left as it is")
 
 
-_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": follow_gazebo,
-    "sensor": _follow_sensor,
-    "transmission": follow_transmission,
-    "ros2_control": follow_ros2_control,
-    "frame": _follow_posed,
-    "coupling": follow_coupling,
-    "mujoco": _follow_mujoco,
-    "drake:collision_filter_group": follow_filter,
-    "drake:ball_constraint": follow_points,
-    "drake:linear_spring_damper": follow_points,
-    "drake:linear_bushing_rpy": follow_bushing,
-    "drake:tendon_constraint": follow_tendon,
-}
-
-
 # ==== urdf_tools/plan/mesh_splitting.py ====
 # Decide what becomes of COLLADA meshes: which STL files and materials each visual and collision gets instead.
 #
@@ -7748,8 +7333,6 @@ _FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
 # consent.
 
 COLLADA_ENDINGS = (".dae", ".zae")
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 
 class SplitPart(NamedTuple):
@@ -7859,24 +7442,6 @@ class Workshop(NamedTuple):
     maker: Optional[MeshMaker] = None
 
 
-class _Job(NamedTuple):
-    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
-
-    `made_for` is the kind of shape where the maker makes something else of each, else "".
-    """
-
-    path: str
-    separate: bool
-    kind: str
-    made_for: str
-
-
-Outcome = Union[Conversion, UrdfError]
-_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
-# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
-_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
-
-
 def is_collada(shape: Shape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
@@ -7895,182 +7460,17 @@ def decide_splitting(robot: Robot, staying: Iterable[Tuple[str, Shape]], options
     maker = workshop.maker if workshop else None
     if workshop is None or not (maker.endings if maker else options.wanted):
         return NO_SPLITTING._replace(left=sum(is_collada(shape) for _, shape in staying))
-    endings = maker.endings if maker else COLLADA_ENDINGS
-    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
-    warnings: List[Notice] = []
-    jobs: List[Optional[_Job]] = []
-    for _, shape in shapes:
-        found = resolve(shape.mesh, workshop.resolver)
-        if found.path is None:
-            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
-            _complain(shape, "mesh-not-found", message, robot, options, warnings)
-            jobs.append(None)
-        elif maker and maker.skips(found.path):
-            jobs.append(None)
-        else:
-            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
-            kind = shape.kind if options.append_mesh_type else ""
-            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
-    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
-    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+    return _split(robot, staying, options, workshop)
 
 
-def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
-              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
-              ) -> Splitting:
-    """Give every file its name and every visual its materials, in the order of the URDF."""
-    maker = workshop.maker
-    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
-    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
-             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
-    materials = _known_materials(robot)
-    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
-    colors: Dict[str, str] = {}
-    splits: List[Split] = []
-    files: List[MeshFile] = []
-    for (link, shape), job in zip(shapes, jobs):
-        outcome = conversions[job] if job is not None else None
-        if job is None or outcome is None:
-            continue
-        if isinstance(outcome, UrdfError):
-            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
-            continue
-        images = [part.image for part in outcome.parts if part.image]
-        if images and options.keep_textured and shape.kind == "visual":
-            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
-                                   "mesh-textured"))
-            continue
-        made = [_material_for(shape, link, number, part, materials)
-                for number, part in enumerate(outcome.parts, start=1)]
-        # Parts without a color get that of the visual, also in their files: another color needs other files.
-        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
-        key = (job, given if maker and maker.writes_colors else ())
-        if key not in names:
-            known = next((known for (other, _), known in names.items() if other == job), None)
-            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
-            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
-                options.separate_dae_meshes or job.made_for == "collision"))
-            names[key] = list(known or [""] * len(new))
-            notes = list(outcome.notes)
-            for place, stem in zip(new, stems):
-                part = outcome.parts[place]
-                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
-                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
-                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
-                notes += [f"{stem}: {note}" for note in part.notes]
-            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
-                         for note in notes if not known]
-        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
-        for name, (_, rgba) in zip(names[key], made):
-            if rgba:
-                colors.setdefault(os.path.join(workshop.target, name), rgba)
-        if maker and maker.holds_colors and shape.kind == "visual":
-            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
-                     for one, part in zip(parts, outcome.parts)]
-        splits.append(Split(shape, link, tuple(parts)))
-    if maker:
-        files, sentences = maker.finish(files, colors)
-        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
-    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
-    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
-
-
-def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
-    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
-    stem = safe_stem(mesh_stem(job.path), "mesh")
-    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
-    if not kind:
-        return part_stems(parts, stem, taken)
-    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
-
-
-def _known_materials(robot: Robot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
-    known = {str(element.get("name")): "" for element in robot.document.root.walk()
-             if element.name == "material" and element.get("name")}
-    for name, definition in material_definitions(robot).items():
-        color = definition.find("color")
-        known[name] = (color.get("rgba") or "") if color is not None else ""
-    return known
-
-
-def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
-    own = shape.source.find("material")
-    own_name = shape.material.name if shape.material is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
-        name, rgba = "", rgba_text(part.rgba or GRAY)
-    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate, tries = name, 1
-    while known.setdefault(candidate, rgba).split() != rgba.split():
-        tries += 1
-        candidate = f"{name}_{tries}"
-    return candidate, rgba
+def _split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop) -> Splitting:
+    return convert_and_split(robot, staying, options, workshop)
 
 
 def keeps_material(split: Split) -> bool:
     """Return True if a part keeps the material of the visual in the URDF."""
     own = split.shape.material
     return own is not None and own.name in [part.material for part in split.parts if part.material]
-
-
-def _is_rgba(text: str) -> bool:
-    try:
-        return [isfinite(float(word)) for word in text.split()] == [True] * 4
-    except ValueError:
-        return False
-
-
-def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
-              ) -> None:
-    line = shape.source.line
-    if options.strict:
-        raise BrokenMesh(message, robot.document.path, line)
-    warnings.append(Notice(line, f"{message}: left as it is", kind))
-
-
-def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
-    """Convert every file once; a file that cannot be converted yields its error instead."""
-    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
-                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = workshop.progress or (lambda name, triangles: None)
-
-    def finished(call: _Call, outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
-
-    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
-
-
-def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
-    path, holding, options, prefix, kind, convert = call
-    try:
-        conversion = convert(path, holding, options, prefix, kind) if convert else (
-            convert_dae(path, holding, options, prefix, progress))
-    except ProofFailed:
-        raise
-    except UrdfError as error:
-        return error
-    except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
-    if not conversion.parts:
-        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
-    return conversion
 
 
 def check_mesh_files(splitting: Splitting, force: bool) -> None:
@@ -8080,23 +7480,28 @@ def check_mesh_files(splitting: Splitting, force: bool) -> None:
         Unusable: naming such files.
     """
     foreign = foreign_mesh_files(splitting)
-    if not foreign or force:
-        return
+    if foreign and not force:
+        raise _refusal_of(foreign)
+
+
+def _refusal_of(foreign: Sequence[MeshFile]) -> Unusable:
     others = [file for file in foreign if not is_marked(file.target)]
     if others:
         listed = ", ".join(file.target for file in others[:4])
         listed += f" and {len(others) - 4} more" if len(others) > 4 else ""
-        raise Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
+        return Unusable(f"not written by this tool: {listed}; give another --mesh-dir, or --force")
     more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-    raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
-                   "--mesh-dir, or --force", foreign[0].target)
+    return Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give another "
+                    "--mesh-dir, or --force", foreign[0].target)
 
 
 def foreign_mesh_files(splitting: Splitting) -> List[MeshFile]:
     """Return the files whose places hold something that is not theirs to replace."""
-    return [file for file in splitting.files
-            if os.path.lexists(file.target)
-            and not is_own_mesh(file.target, file.source, file.shared, file.part is None)]
+    return [file for file in splitting.files if os.path.lexists(file.target) and not _is_own(file)]
+
+
+def _is_own(file: MeshFile) -> bool:
+    return is_own_mesh(file.target, file.source, file.shared, file.part is None)
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -8511,6 +7916,643 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/plan/follow_drake.py ====
+# Decide what follows in the tags of Drake: filters, points of constraints and springs, bushings, tendons.
+
+ENDS_OF_POINTS = (("body_A", "p_AP"), ("body_B", "p_BQ"))  # after the tag's name: a body, and a point in its frame
+
+
+def follow_filter(changes: Changes, top: Element) -> None:
+    """Retarget the members of a collision filter group; the filter may now cover more links; warn."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.rename_link(element, "link", link) and changes.target(link) not in members:
+            changes.warn(element, "wider-filter",
+                         f"is now '{changes.target(link)}': the filter holds for all of that link")
+
+
+def follow_points(changes: Changes, top: Element) -> None:
+    """Move the points of a ball constraint or spring, each given in the frame of its body.
+
+    A point that is not written is at the origin of its body, but for p_BQ of a ball constraint: Drake puts that one
+    where P is. (https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html)
+    """
+    for body_name, point_name in ENDS_OF_POINTS:
+        body, point = (top.find(f"{top.name}_{part}") for part in (body_name, point_name))
+        link = (body.get("name") or "") if body is not None else ""
+        if body is None or not changes.known(link):
+            continue
+        changes.rename_link(body, "name", link)
+        if point is not None:
+            move_point(changes, point, link)
+        elif changes.moves(link) and top.name != "drake:ball_constraint":
+            changes.warn(body, "missing-point", f"has no <{top.name}_{point_name}>, and the frame of '{link}' changes; "
+                         "left as it is: write the point")
+
+
+def follow_bushing(changes: Changes, top: Element) -> None:
+    """Warn of a bushing between links themselves: it has no pose that could follow, unlike one between `<frame>`s."""
+    for element in top.elements():
+        link = element.get("name") or ""
+        if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and changes.known(link):
+            if changes.moves(link):
+                changes.warn(element, "bushing-frame", f"names the frame of '{link}', which changes, with no pose that "
+                             "could follow; left as it is: name a <frame> in that link instead")
+            else:
+                changes.rename_link(element, "name", link)
+
+
+def follow_tendon(changes: Changes, top: Element) -> None:
+    """Negate the coefficients of flipped joints: the length of a tendon is the sum of a * q."""
+    for element in top.elements("drake:tendon_constraint_joint"):
+        name = element.get("name")
+        if changes.removed(name):
+            changes.warn(element, "removed-joint", f"names joint '{name}', which is merged away; left as it is")
+        elif changes.flipped(name) and element.get("a") is not None:
+            changes.negate(element, "a")
+            changes.note(element, "its coefficient changes sign with the joint")
+
+
+# ==== urdf_tools/plan/follow_plugins.py ====
+# Decide what follows in the plugins of a simulator: bodies, offsets, vectors, names of frames and joints.
+
+BODY_TAGS = ("bodyName", "body_name", "link", "linkName", "link_name", "body", "gripper_link", "palm_link", "parent",
+             "child")
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")  # the body whose frame a plugin works in
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+OFFSETS = (("xyzOffset", "rpyOffset"), ("xyz_offset", "rpy_offset"))  # spellings of ROS 1 and ROS 2
+READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+
+
+def follow_plugin(changes: Changes, plugin: Element, owner: str) -> None:
+    """Move the offsets that are given in the frame of the body; warn of vectors and joints that a plugin names."""
+    if _follow_mimic_plugin(changes, plugin):
+        return
+    bodies = [e.text().strip() for e in plugin.elements() if e.name in OWN_BODY]
+    body = bodies[0] if bodies else owner
+    coefficients = 0
+    for element in plugin.walk():
+        names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
+            key == "name" and element is not plugin)]
+        for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
+            if changes.flipped(name):
+                changes.warn(plugin, "flipped-joint", f"names the joint '{name}', whose sign changes: look at its "
+                                                      "gains and directions")
+        link = _link_around(element, plugin) or body
+        if element.name in PLUGIN_POINTS and changes.moves(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a point, and the frame of '{link}' changes; left as it is")
+        elif element.name in PLUGIN_VECTORS and changes.turns(link) and numbers_in(element.text(), 3):
+            changes.warn(element, "plugin-vector", f"is a vector, and the frame of '{link}' turns; left as it is")
+        coefficients += COEFFICIENT.fullmatch(element.name) is not None
+    if coefficients and changes.turns(body):
+        changes.warn(plugin, "plugin-vector", f"has coefficients along the axes of '{body}', which turn; left as they "
+                     "are: write them for the new axes")
+    _move_offsets(changes, plugin, body)
+
+
+def _link_around(element: Element, plugin: Element) -> Optional[str]:
+    """Return the name of the `<link name="...">` in the plugin that holds the element, or None."""
+    above = element.parent if element is not plugin else None
+    while above is not None and above is not plugin:
+        if above.name == "link" and above.get("name"):
+            return above.get("name")
+        above = above.parent
+    return None
+
+
+def _move_offsets(changes: Changes, plugin: Element, body: str) -> None:
+    spelling = OFFSETS[1] if plugin.find("body_name") is not None or any(map(plugin.find, OFFSETS[1])) else OFFSETS[0]
+    offsets = [plugin.find(name) for name in spelling]
+    named = plugin.find("bodyName") is not None or plugin.find("body_name") is not None
+    if changes.motion(body) == NO_MOTION or not any(offsets) and not (named and changes.moves(body)):
+        return
+    if not any(offsets) and not READ_OFFSETS.search(plugin.get("filename") or ""):
+        changes.warn(plugin, "plugin-body", f"works in the frame of '{body}', which changes, and has no offset that "
+                     f"could follow; left as it is: check it, or keep the frame with {changes.way_to_keep(body)}")
+        return
+    xyz, rpy = (vector_in(offset.text()) if offset is not None else ZERO for offset in offsets)
+    if xyz is None or rpy is None:
+        changes.warn(plugin, "unreadable-pose", "has offsets that cannot be read; left as they are")
+        return
+    moved, turned = moved_pose(changes.motion(body), xyz, rpy)
+    if same_numbers(xyz, moved) and same_numbers(rpy, turned):
+        return
+    for name, offset, values in zip(spelling, offsets, (moved, turned)):
+        if offset is not None:
+            changes.set(offset, "", format_numbers(values))
+        else:
+            changes.make(plugin, name, "", format_numbers(values))
+    changes.note(plugin, f"its offsets move with the frame of '{body}'")
+
+
+def _follow_mimic_plugin(changes: Changes, plugin: Element) -> bool:
+    """Turn the signs of a plugin that lets `<mimicJoint>` follow `<joint>`; return True if it is one."""
+    parts = [plugin.find(name) for name in ("joint", "mimicJoint", "multiplier", "offset")]
+    leader, follower, multiplier, offset = parts
+    if leader is None or follower is None or multiplier is None:
+        return False
+    own, other = changes.flipped(follower.text().strip()), changes.flipped(leader.text().strip())
+    if own != other:
+        changes.negate(multiplier)
+    if own and offset is not None:
+        changes.negate(offset)
+    if own or other:
+        changes.note(plugin, "its multiplier and offset follow the signs")
+    return True
+
+
+def follow_frame_name(changes: Changes, element: Element, link: str) -> None:
+    """Rename a frame only if the target's is the same frame: readers look up frames in TF."""
+    if changes.merged(link):
+        if not changes.moves(link):
+            changes.set(element, "", changes.target(link))
+            changes.note(element, f"'{link}' is now '{changes.target(link)}', the same frame")
+    elif changes.turns(link):
+        changes.warn(element, "frame-name", f"names the frame '{link}', which turns")
+
+
+# ==== urdf_tools/plan/follow_gazebo.py ====
+# Decide what follows in `<gazebo>` blocks: surfaces, sensors, joints of the simulator, contacts.
+
+SURFACE = ("mu1", "mu2", "kp", "kd", "minDepth", "maxVel", "maxContacts", "material", "laserRetro", "selfCollide",
+           "self_collide", "turnGravityOff", "gravity", "dampingFactor", "fdir1")
+OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
+                      "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, but for:
+SIGNED_OF_JOINT = ("springReference",)
+POSED_IN_LINK = ("sensor", "light", "projector")
+WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
+COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+
+
+def follow_gazebo(changes: Changes, top: Element) -> None:
+    """Decide what follows in a block; the name of both a link and a joint is taken for both, as gz does."""
+    name = top.get("reference") or ""
+    if changes.removed(name) and not changes.known(name):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", "belongs to a joint that is merged away: dropped with it")
+        return
+    if changes.flipped(name):
+        _flip_joint_block(changes, top)
+    child = changes.child_of(name)
+    for sensor in top.elements("sensor") if changes.turns(child) else ():
+        if not changes.known(name) or child != name and sensor.get("type") == "force_torque":
+            changes.warn(sensor, "sensor-frame", f"measures in the frame of '{child}', which turns")
+    if changes.known(name):
+        _follow_link_block(changes, top, name)
+    for joint in top.elements("joint"):
+        _follow_simulator_joint(changes, joint)
+    for element in top.walk():
+        text = element.text().strip()
+        if element.name in BODY_TAGS and changes.merged(text):
+            changes.rename_link(element, "", text)
+        elif element.name in FRAME_TAGS and changes.known(text) and element is not top:
+            follow_frame_name(changes, element, text)
+        elif element.name == "plugin":
+            follow_plugin(changes, element, name)
+        elif element.name == "fdir1":
+            _follow_direction(changes, element, name)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            _follow_contact(changes, element)
+
+
+def _flip_joint_block(changes: Changes, top: Element) -> None:
+    for element in top.elements():
+        if element.name in SIGNED_OF_JOINT:
+            changes.negate(element)
+            changes.note(top, f"{element.name} negated")
+        elif element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
+                                  "inertial"):
+            changes.warn(element, "flipped-joint", f"belongs to the joint '{top.get('reference')}', whose sign changes"
+                         "; left as it is: turn its sign if it has one")
+
+
+def _follow_direction(changes: Changes, element: Element, link: str) -> None:
+    """Turn a friction direction with the frame that it is given in: that of its link, or of `*:expressed_in`.
+
+    `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
+    """
+    frame_key = next((key for key in element.attributes if key.split(":")[-1] == "expressed_in"), "")
+    frame = element.get(frame_key) or "" if frame_key else ""
+    owner = changes.robot.root if frame == "__model__" else frame or link
+    if changes.known(owner):
+        if changes.moves(owner):
+            turn_direction(changes, element, owner)
+        changes.rename_link(element, frame_key, frame)
+    elif changes.turns(changes.child_of(owner)):
+        turn_direction(changes, element, changes.child_of(owner))
+    elif frame and changes.turns(link):
+        changes.warn(element, "direction-frame", f"is given in the frame '{frame}', which is no link; left as it is")
+
+
+def _follow_simulator_joint(changes: Changes, joint: Element) -> None:
+    """Move the `<pose>` of a joint of the simulator: the pose is relative to the child link, the axis to the pose."""
+    child = joint.find("child")
+    T_new_old = changes.motion(child.text().strip() if child is not None else "")
+    if T_new_old is not NO_MOTION:
+        follow_pose(changes, joint, T_new_old)
+
+
+def _follow_link_block(changes: Changes, top: Element, link: str) -> None:
+    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    if changes.merged(link):
+        _retarget_link_block(changes, top, link)
+    T_new_old = changes.motion(link)
+    for element in top.elements() if T_new_old is not NO_MOTION else ():
+        if element.name in POSED_IN_LINK and element.get("type") not in WITHOUT_POSE:
+            follow_pose(changes, element, T_new_old)
+            if element.name == "sensor":
+                _warn_of_implied_frame(changes, element, link)
+        elif element.name not in SURFACE and any(inner.name == "pose" for inner in element.walk()):
+            changes.warn(element, "unknown-pose", f"holds a <pose>, and the frame of '{link}' changes; left as it is")
+        elif element.name == "inertial" and any(inner.name == "fluid_added_mass" for inner in element.walk()):
+            changes.warn(element, "added-mass", f"holds <fluid_added_mass>, and the frame of '{link}' changes; left as "
+                         "it is: write it for the new axes")
+
+
+def _retarget_link_block(changes: Changes, top: Element, link: str) -> None:
+    target = changes.target(link)
+    changes.set(top, "reference", target)
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    whole = dropped and len(dropped) == sum(not isinstance(c, str) or bool(c.strip()) for c in top.children)
+    for element in [top] if whole else dropped:
+        changes.drop(element)
+    if not whole:
+        changes.note(top, f"now of '{target}'")
+    if dropped:
+        what = ", ".join(tag.name for tag in dropped)
+        changes.note(top, f"{what} removed: '{target}' has its own, or nothing in '{link}' needs it")
+
+
+def _warn_of_implied_frame(changes: Changes, sensor: Element, link: str) -> None:
+    """Warn of a plugin that publishes in the frame of the link because no other is named: that frame turns."""
+    named = any(inner.name in FRAME_TAGS for inner in sensor.walk())
+    if changes.turns(link) and not named and any(inner.name == "plugin" for inner in sensor.walk()):
+        changes.warn(sensor, "sensor-frame", "has a plugin with no <frame_name>, so its messages are given in the "
+                     f"frame of '{link}', which turns while the sensor does not: "
+                     "name a frame that looks as the sensor does")
+
+
+def _follow_contact(changes: Changes, element: Element) -> None:
+    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
+
+    Such a name counts the collisions of a link, so it changes when the link is merged or loses one of them.
+    """
+    text = element.text().strip()
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
+    match = COLLISION_NAME.fullmatch(text)
+    link_name = match.group(2) if match else ""
+    if named:
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
+            changes.warn(element, "contact-collision", f"names the collision '{text}', which is removed; left as it is")
+    elif match and changes.known(link_name):
+        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+            return
+        place = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
+        shape = own[place] if place < len(own) else None
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+            changes.warn(element, "contact-collision", f"'{text}' is the name that a simulator makes for a collision "
+                         f"of '{link_name}', which is removed; left as it is")
+            return
+        name = changes.given.setdefault(shape.source.offset, text)
+        if name == text:
+            changes.set(shape.source, "name", text)
+            changes.note(element, f"the collision of '{link_name}' is named '{text}'")
+        else:
+            changes.set(element, "", name)
+            changes.note(element, f"'{text}' is now '{name}'")
+
+
+# ==== urdf_tools/plan/follow_joints.py ====
+# Decide what follows the sign of a joint: transmissions, ros2_control, mimic parameters, couplings.
+
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")
+
+
+def follow_transmission(changes: Changes, top: Element) -> None:
+    named = [element.get("name") or element.text().strip() for element in top.walk()
+             if element is not top and element.name.lower().endswith("joint")]
+    joints = list(dict.fromkeys(named))
+    if joints and all(changes.removed(joint) for joint in joints):
+        changes.drop(top)
+        changes.warn(top, "removed-joint", f"drives joint '{joints[0]}', which is merged away: dropped with it")
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            changes.warn(top, "transmission-sign", f"drives joint '{joint}', whose sign changes: its "
+                         "<mechanicalReduction> must change sign if the actuator is to keep its sense; left as it is")
+
+
+def follow_ros2_control(changes: Changes, top: Element) -> None:
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, "removed-joint", "of ros2_control is merged away: dropped")
+        elif changes.flipped(name):
+            _flip_interfaces(changes, joint)
+        if not changes.removed(name):
+            _follow_mimic_parameters(changes, joint)
+    for transmission in top.elements("transmission"):
+        follow_transmission(changes, transmission)
+
+
+def _flip_interfaces(changes: Changes, joint: Element) -> None:
+    for interface in joint.elements():
+        parameters = {p.get("name"): p for p in interface.elements("param")}
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn(joint, "flipped-joint", "has <limits> of its own, and its sign changes; left as they are")
+        if interface.name not in ("command_interface", "state_interface") or not parameters:
+            continue
+        if not (interface.get("name") or "").endswith(DIRECTED):
+            changes.warn(interface, "flipped-joint",
+                         "has parameters, and the sign of its joint changes; left as they are")
+            continue
+        low, high, initial = (parameters.get(name) for name in ("min", "max", "initial_value"))
+        for element, other, new in ((low, high, "max"), (high, low, "min")):
+            if element is not None and other is None:  # a bound on one side changes the side
+                changes.set(element, "name", new)
+                changes.negate(element, "")
+            elif element is not None and other is not None:
+                set_negated(changes, element, other.text())
+        if initial is not None:
+            changes.negate(initial, "")
+    others = [p.get("name") or "" for p in joint.elements("param") if p.get("name") not in MIMIC_PARAMETERS]
+    if others:
+        changes.warn(joint, "flipped-joint",
+                     f"has parameters of its own ({', '.join(others)}), and its sign changes; left as they are")
+    changes.note(joint, "ranges and initial values negated")
+
+
+def _follow_mimic_parameters(changes: Changes, joint: Element) -> None:
+    parameters = {p.get("name"): p for p in joint.elements("param")}
+    leader = parameters.get("mimic")
+    if leader is None:
+        return
+    own, other = changes.flipped(joint.get("name")), changes.flipped(leader.text().strip())
+    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+    if own != other:
+        if multiplier is None:
+            changes.warn(joint, "flipped-joint", "mimics with no multiplier written, and its sign changes; left as it "
+                                                 "is")
+        else:
+            changes.negate(multiplier, "")
+    if own and offset is not None:
+        changes.negate(offset, "")
+    if own or other:
+        changes.note(joint, "multiplier and offset follow the signs")
+
+
+def follow_coupling(changes: Changes, top: Element) -> None:
+    """Let the `<ratio>` of a URDF+ coupling keep its meaning when joints are flipped.
+
+    It demands ratio * (sum of the positions from the nearest common ancestor to the predecessor) = (that sum to the
+    successor), so a ratio changes sign if all joints of one side are flipped and none of the other. (URDF+: Chignoli et
+    al., arXiv:2411.19753.)
+    """
+    sides: List[List[Joint]] = []
+    for element in (top.find("predecessor"), top.find("successor")):
+        link = (element.get("link") or "") if element is not None else ""
+        sides.append(_joints_above(changes, link))
+        if element is not None:
+            changes.rename_link(element, "link", link)
+    shared = {joint.child for joint in sides[0]} & {joint.child for joint in sides[1]}
+    signs = [{-1 if changes.flipped(joint.name) else 1 for joint in side
+              if joint.child not in shared and joint.type in MOVABLE} for side in sides]
+    ratio = top.find("ratio")
+    if -1 not in signs[0] | signs[1]:
+        return
+    if ratio is None or not len(signs[0]) == len(signs[1]) == 1:
+        changes.warn(top, "coupling-sign", "couples joints of which one changes its sign, in a way that no ratio can "
+                     "follow; left as it is: check it in the program that reads it")
+    elif signs[0] != signs[1]:
+        changes.negate(ratio)
+        changes.note(top, "its ratio changes sign with its joints")
+
+
+def _joints_above(changes: Changes, link: str) -> List[Joint]:
+    """Return the joints from a link up to the root."""
+    found: List[Joint] = []
+    joint = changes.robot.above.get(link)
+    while joint is not None:
+        found.append(joint)
+        joint = changes.robot.above.get(joint.parent)
+    return found
+
+
+# ==== urdf_tools/plan/mesh_conversion.py ====
+# Convert the meshes of the shapes that stay, and name what they become: files, and materials of visuals.
+
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+
+
+class _Job(NamedTuple):
+    """A file to convert, separated by color or in one piece; `kind` separates what is named separately.
+
+    `made_for` is the kind of shape where the maker makes something else of each, else "".
+    """
+
+    path: str
+    separate: bool
+    kind: str
+    made_for: str
+
+
+Outcome = Union[Conversion, UrdfError]
+_Convert = Callable[[str, str, DaeOptions, str, str], Conversion]
+# path, folder to write to, options, how the files there begin, kind of shape, how the maker converts
+_Call = Tuple[str, str, DaeOptions, str, str, Optional[_Convert]]
+
+
+def convert_and_split(robot: Robot, staying: Iterable[Tuple[str, Shape]], options: MeshOptions, workshop: Workshop
+                 ) -> Splitting:
+    """Convert the files of the shapes that stay; see `decide_splitting`.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read.
+        ProofFailed: what was written is not what a file holds.
+    """
+    maker = workshop.maker
+    endings = maker.endings if maker else COLLADA_ENDINGS
+    shapes = [(link, shape) for link, shape in staying if shape.mesh.lower().endswith(endings)]
+    warnings: List[Notice] = []
+    jobs: List[Optional[_Job]] = []
+    for _, shape in shapes:
+        found = resolve(shape.mesh, workshop.resolver)
+        if found.path is None:
+            message = f"'{shape.mesh}' is not found ({'; '.join(found.tried)})"
+            _complain(shape, "mesh-not-found", message, robot, options, warnings)
+            jobs.append(None)
+        elif maker and maker.skips(found.path):
+            jobs.append(None)
+        else:
+            separate = (maker.separates if maker else options.separate_dae_meshes) and shape.kind == "visual"
+            kind = shape.kind if options.append_mesh_type else ""
+            jobs.append(_Job(os.path.realpath(found.path), separate, kind, shape.kind if maker else ""))
+    conversions = _convert_all(list(dict.fromkeys(job for job in jobs if job)), options, workshop)
+    return _name_all(robot, shapes, jobs, conversions, options, workshop, warnings)
+
+
+def _name_all(robot: Robot, shapes: List[Tuple[str, Shape]], jobs: List[Optional[_Job]],
+              conversions: Dict[_Job, Outcome], options: MeshOptions, workshop: Workshop, warnings: List[Notice]
+              ) -> Splitting:
+    """Give every file its name and every visual its materials, in the order of the URDF."""
+    maker = workshop.maker
+    going = {shape.source.offset for (_, shape), job in zip(shapes, jobs) if job or not maker}
+    taken = {mesh_stem(shape.mesh).casefold() for link in robot.links.values() for shape in link.shapes
+             if shape.mesh and shape.source.offset not in going and (maker or not is_collada(shape))}
+    materials = _known_materials(robot)
+    names: Dict[Tuple[_Job, Tuple[str, ...]], List[str]] = {}
+    colors: Dict[str, str] = {}
+    splits: List[Split] = []
+    files: List[MeshFile] = []
+    for (link, shape), job in zip(shapes, jobs):
+        outcome = conversions[job] if job is not None else None
+        if job is None or outcome is None:
+            continue
+        if isinstance(outcome, UrdfError):
+            _complain(shape, "mesh-unreadable", str(outcome), robot, options, warnings)
+            continue
+        images = [part.image for part in outcome.parts if part.image]
+        if images and options.keep_textured and shape.kind == "visual":
+            warnings.append(Notice(shape.source.line, f"'{shape.mesh}' shows the image '{images[0]}': left as it is",
+                                   "mesh-textured"))
+            continue
+        made = [_material_for(shape, link, number, part, materials)
+                for number, part in enumerate(outcome.parts, start=1)]
+        # Parts without a color get that of the visual, also in their files: another color needs other files.
+        given = tuple(rgba for (_, rgba), part in zip(made, outcome.parts) if not part.rgba)
+        key = (job, given if maker and maker.writes_colors else ())
+        if key not in names:
+            known = next((known for (other, _), known in names.items() if other == job), None)
+            new = [place for place, part in enumerate(outcome.parts) if not known or not part.rgba]
+            stems = _stems(job, [outcome.parts[place] for place in new], taken, not job.separate and (
+                options.separate_dae_meshes or job.made_for == "collision"))
+            names[key] = list(known or [""] * len(new))
+            notes = list(outcome.notes)
+            for place, stem in zip(new, stems):
+                part = outcome.parts[place]
+                names[key][place] = f"{stem}{os.path.splitext(part.file)[1]}"
+                files.append(MeshFile(part.file, os.path.join(workshop.target, names[key][place]), part, job.path,
+                                      bool(options.mesh_dir), outcome.details[place] if outcome.details else None))
+                notes += [f"{stem}: {note}" for note in part.notes]
+            warnings += [Notice(shape.source.line, f"'{shape.mesh}': {note}", "mesh-content")
+                         for note in notes if not known]
+        parts = [SplitPart(f"{workshop.prefix}{name}", *material) for name, material in zip(names[key], made)]
+        for name, (_, rgba) in zip(names[key], made):
+            if rgba:
+                colors.setdefault(os.path.join(workshop.target, name), rgba)
+        if maker and maker.holds_colors and shape.kind == "visual":
+            parts = [SplitPart(one.filename, "", one.rgba, part.rgba is not None)
+                     for one, part in zip(parts, outcome.parts)]
+        splits.append(Split(shape, link, tuple(parts)))
+    if maker:
+        files, sentences = maker.finish(files, colors)
+        warnings += [Notice(0, sentence, "mesh-content") for sentence in sentences]
+    left = sum(is_collada(shape) for _, shape in shapes) - sum(is_collada(split.shape) for split in splits)
+    return Splitting(tuple(splits), tuple(files), tuple(warnings), left)
+
+
+def _stems(job: _Job, parts: Sequence[Part], taken: Set[str], collides: bool) -> List[str]:
+    """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is asked for."""
+    stem = safe_stem(mesh_stem(job.path), "mesh")
+    kind = job.kind or ("collision" if collides and stem.casefold() in taken else "")
+    if not kind:
+        return part_stems(parts, stem, taken)
+    return [unique_stem(name, taken, f"_{kind}") for name in part_stems(parts, stem, set())]
+
+
+def _known_materials(robot: Robot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    known = {str(element.get("name")): "" for element in robot.document.root.walk()
+             if element.name == "material" and element.get("name")}
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        known[name] = (color.get("rgba") or "") if color is not None else ""
+    return known
+
+
+def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> Tuple[str, str]:
+    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    if shape.kind != "visual":
+        return "", ""
+    own = shape.source.find("material")
+    own_name = shape.material.name if shape.material is not None else ""
+    color = own.find("color") if own is not None else None
+    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
+    if part.rgba is None and _is_rgba(own_rgba):
+        name, rgba = own_name, own_rgba
+    else:
+        name, rgba = "", rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate, tries = name, 1
+    while known.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _is_rgba(text: str) -> bool:
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+def _complain(shape: Shape, kind: str, message: str, robot: Robot, options: MeshOptions, warnings: List[Notice]
+              ) -> None:
+    line = shape.source.line
+    if options.strict:
+        raise BrokenMesh(message, robot.document.path, line)
+    warnings.append(Notice(line, f"{message}: left as it is", kind))
+
+
+def _convert_all(jobs: List[_Job], options: MeshOptions, workshop: Workshop) -> Dict[_Job, Outcome]:
+    """Convert every file once; a file that cannot be converted yields its error instead."""
+    calls = {job: (job.path, workshop.holding, options.dae._replace(separate=job.separate), f"mesh{number}",
+                   job.made_for, workshop.maker.convert if workshop.maker else None) for number, job in enumerate(jobs)}
+    sizes = {job: os.path.getsize(job.path) for job in jobs}
+    show = workshop.progress or (lambda name, triangles: None)
+
+    def finished(call: _Call, outcome: Outcome) -> None:
+        parts = outcome.parts if isinstance(outcome, Conversion) else ()
+        show(os.path.basename(call[0]), sum(part.triangles for part in parts))
+
+    workers = min(options.jobs or os.cpu_count() or 1, len(jobs))
+    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or options.jobs):
+        # A large file that comes last would keep one process busy while the others have nothing to do.
+        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
+        outcomes = call_in_processes(_convert, [calls[job] for job in largest_first], workers, finished)
+        if outcomes is not None:
+            return dict(zip(largest_first, outcomes))
+    return {job: _convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+
+
+def _convert(call: _Call, progress: Optional[MeshProgress] = None) -> Outcome:
+    """Return the conversion of one file, or the error that says why there is none."""
+    path, holding, options, prefix, kind, convert = call
+    try:
+        conversion = convert(path, holding, options, prefix, kind) if convert else (
+            convert_dae(path, holding, options, prefix, progress))
+    except ProofFailed:
+        raise
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or holding) from None
+    if not conversion.parts:
+        return BrokenMesh("; ".join(("draws no triangles", *conversion.notes)), path)
+    return conversion
+
+
 # ==== urdf_tools/apply/merged_content.py ====
 # The passes that merge links: content and comments move to the targets, frames that stay are emptied.
 
@@ -8644,13 +8686,15 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision in the frame of the link that carries it from now on."""
+    """Express every visual and collision that stays in the frame of the link that carries it from now on."""
+    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
+            if shape.source.offset not in dropped:
+                write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
@@ -9258,11 +9302,18 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
 
     materials: Dict[str, Element]
     folder: str
     files: Mapping[str, str]
+    reached: Dict[str, str]
+
+    def file_of(self, name: str) -> str:
+        """Return what `reached_file` returns; the disk is asked once for each name."""
+        if name not in self.reached:
+            self.reached[name] = reached_file(name, self.folder, self.files)
+        return self.reached[name]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -9273,6 +9324,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    old_in_new = old._replace(folder=new.folder, reached=new.reached)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -9294,7 +9346,7 @@ def prove_shapes(comparison: Comparison) -> int:
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -9337,7 +9389,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files)
+                     if place.get("name") and place.elements()}, folder, files, {})
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -9367,8 +9419,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                name = part.filename if part is not None and element.name == "mesh" else value
-                value = reached_file(name, gallery.folder, gallery.files)
+                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)
@@ -9656,97 +9707,6 @@ def at_pose(view: View, element: Element, link: str) -> Iterator[WorldValue]:
     yield from placed_at(view, element, link, T_link_element)
 
 
-# ==== urdf_tools/verify/simulator_blocks.py ====
-# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
-
-PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
-WITHOUT_PLACE = ("contact", "force_torque")
-READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
-              "child_frame", "robotBaseFrame", "robot_base_frame")
-BODIES = ("bodyName", "body_name", "linkName", "link_name")
-SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
-MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
-
-
-def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
-    """Yield the values in a `<gazebo>` block."""
-    link = top.get("reference") or ""
-    for element in top.elements():
-        if element.name == "springReference":
-            yield from signed_number(element, view.sign(link))
-        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
-            yield from at_pose(view, element, link)
-        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
-            yield from at_pose(view, element, text_in(element, "child"))
-    for element in top.walk():
-        if element.name == "fdir1":
-            yield from _direction_in_world(view, element, link)
-        elif element.name == "plugin":
-            yield from _in_plugin(view, element, link)
-        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
-            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
-        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            places = _collisions_called(view, element.text().strip())
-            if places:
-                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
-                                 NAME_LEFT)
-
-
-def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
-    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
-    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
-    T, key = view.frames.get(given_in or link), value_key(element)
-    try:
-        direction = vector_of(said(element, key))
-    except ValueError:
-        return
-    if T is not None:
-        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
-                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
-    elif given_in:
-        yield from _turn_of_frame(view, element, link, TOLERANCE)
-
-
-def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
-    if link in view.robot.links:
-        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
-
-
-def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
-    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
-    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
-        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
-        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
-        yield from signed_number(plugin.find("offset"), view.sign(follower))
-        return
-    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
-    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
-    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
-    if written or plugin.find(named) is not None:
-        try:
-            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
-        except ValueError:
-            return
-        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
-        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
-
-
-def _collisions_called(view: View, name: str) -> List[Pose]:
-    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
-    links = view.robot.links
-    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = MADE_UP_NAME.fullmatch(name)
-    if not found and match is not None and match.group(2) in links:
-        shapes = _collisions_in(links[match.group(2)])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [chained(view.robot.T_world[link], pose) for link, pose in found]
-
-
-def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
-    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
-
-
 # ==== urdf_tools/verify/relations.py ====
 # What is outside links and joints, tag by tag: sensors, frames, loops, ros2_control, couplings, tendons, points.
 
@@ -9771,6 +9731,10 @@ def values_in(view: View) -> Iterator[WorldValue]:
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
+
+
+def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    return in_gazebo(view, top)
 
 
 def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
@@ -9869,7 +9833,7 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": in_gazebo,
+    "gazebo": _in_gazebo,
     "sensor": _in_sensor,
     "frame": _in_loop,
     "ros2_control": _in_ros2_control,
@@ -9889,7 +9853,7 @@ _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
 
 DEFINED_IN_JOINT = ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller",
                     "calibration")
-TF_TAGS = re.compile(r"frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame", re.I)  # names looked up in TF
+TF_TAGS = r"(?i)frame(_?name|_?id)?|.*_frame(_id)?|base_link|robotBaseFrame"  # names looked up in TF
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
 
@@ -10013,7 +9977,7 @@ def _prove_the_rest(pairing: Pairing) -> None:
                     == reached_file(is_now, comparison.folders.after, plan.uri_files))
                 comparison.worst.require(bool(same_file) or bool(target) and is_now == target,
                                          f"{where} changed from '{was}' to '{is_now}'")
-                if target and key == "" and TF_TAGS.fullmatch(old.name):
+                if target and key == "" and re.fullmatch(TF_TAGS, old.name):
                     error = pose_error(comparison.before.T_world[was or ""], comparison.after.T_world[target])
                     comparison.worst.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                              f"{where}: '{was}' and '{is_now}' are not the same frame")
@@ -10275,6 +10239,97 @@ def proof_line(proof: Proof) -> str:
     return (f"{count_of(proof.bodies, 'body', 'bodies')}, {count_of(proof.shapes, 'shape')}, "
             f"{count_of(proof.samples, 'random pose')}: position {proof.position:.1e} m, angle {proof.angle:.1e} rad, "
             f"mass {proof.mass:.1e}, inertia {proof.inertia:.1e}, limits {proof.limits:.1e}{snapped}")
+
+
+# ==== urdf_tools/verify/simulator_blocks.py ====
+# What simulators read in a `<gazebo>`: signs, directions, offsets and names, as numbers of the world.
+
+PLACED_IN_SIMULATOR = ("sensor", "light", "projector")
+WITHOUT_PLACE = ("contact", "force_torque")
+READ_IN_TF = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "base_frame",
+              "child_frame", "robotBaseFrame", "robot_base_frame")
+BODIES = ("bodyName", "body_name", "linkName", "link_name")
+SPELLINGS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # ROS 1, ROS 2
+MADE_UP_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # of a collision without one, in gz
+
+
+def in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    """Yield the values in a `<gazebo>` block."""
+    link = top.get("reference") or ""
+    for element in top.elements():
+        if element.name == "springReference":
+            yield from signed_number(element, view.sign(link))
+        elif element.name in PLACED_IN_SIMULATOR and element.get("type") not in WITHOUT_PLACE:
+            yield from at_pose(view, element, link)
+        elif element.name == "joint":  # of the simulator: its pose is relative to the child link
+            yield from at_pose(view, element, text_in(element, "child"))
+    for element in top.walk():
+        if element.name == "fdir1":
+            yield from _direction_in_world(view, element, link)
+        elif element.name == "plugin":
+            yield from _in_plugin(view, element, link)
+        elif element.name in READ_IN_TF:  # the frame of that name is turned as before
+            yield from _turn_of_frame(view, element, element.text().strip(), 10.0 * TOLERANCE)
+        elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            places = _collisions_called(view, element.text().strip())
+            if places:
+                yield WorldValue(element, "collision", [(element, "")], [flat(T, 1.0) for T in places], COPY_ROOM,
+                                 NAME_LEFT)
+
+
+def _direction_in_world(view: View, element: Element, link: str) -> Iterator[WorldValue]:
+    """Yield a direction; it is given in the frame of its link, or of `*:expressed_in`."""
+    given_in = next((value for key, value in element.attributes.items() if key.endswith("expressed_in")), "")
+    T, key = view.frames.get(given_in or link), value_key(element)
+    try:
+        direction = vector_of(said(element, key))
+    except ValueError:
+        return
+    if T is not None:
+        yield WorldValue(element, "direction", [(element, key)], [turned(T.rotation, direction)],
+                         TOLERANCE * max(1.0, math.hypot(*direction)), POSE_LEFT)
+    elif given_in:
+        yield from _turn_of_frame(view, element, link, TOLERANCE)
+
+
+def _turn_of_frame(view: View, element: Element, link: str, room: float) -> Iterator[WorldValue]:
+    if link in view.robot.links:
+        yield WorldValue(element, "frame", (), [sum(view.robot.T_world[link].rotation, ())], room, POSE_LEFT)
+
+
+def _in_plugin(view: View, plugin: Element, owner: str) -> Iterator[WorldValue]:
+    """Yield the numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body."""
+    if all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier")):
+        leader, follower = text_in(plugin, "joint"), text_in(plugin, "mimicJoint")
+        yield from signed_number(plugin.find("multiplier"), view.sign(leader, follower))
+        yield from signed_number(plugin.find("offset"), view.sign(follower))
+        return
+    body = next((part.text().strip() for part in plugin.elements() if part.name in BODIES), owner)
+    named, *spelling = SPELLINGS[any(plugin.find(name) is not None for name in SPELLINGS[1])]
+    written = [offset for offset in map(plugin.find, spelling) if offset is not None]
+    if written or plugin.find(named) is not None:
+        try:
+            xyz, rpy = (vector_of(text_in(plugin, name) or None) for name in spelling)
+        except ValueError:
+            return
+        places = [*((plugin, f"<{name}>") for name in spelling), *((offset, "") for offset in written)]
+        yield from placed_at(view, plugin, body, Pose(rpy_turn(*rpy), xyz), "offsets", places)
+
+
+def _collisions_called(view: View, name: str) -> List[Pose]:
+    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    links = view.robot.links
+    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    match = MADE_UP_NAME.fullmatch(name)
+    if not found and match is not None and match.group(2) in links:
+        shapes = _collisions_in(links[match.group(2)])
+        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
+    return [chained(view.robot.T_world[link], pose) for link, pose in found]
+
+
+def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+    return [(shape, pose) for shape, pose in shapes_in(link) if shape.name == "collision"]
 
 
 # ==== urdf_tools/srdf/needs.py ====
@@ -11264,7 +11319,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -11282,6 +11337,10 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
     """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other) if renamed or one != other else ONE_FOLDER
+
+
+def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
+    return find_srdf_needs(parse_document(source, path), robot)
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:
@@ -12111,49 +12170,6 @@ def _notes_of_readers(robot: Robot) -> Iterator[str]:
         yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
 
 
-# ==== urdf_tools/report/srdf_text.py ====
-# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
-
-PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
-
-
-def srdf_section(srdf: SrdfResult, look: Look) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    rows = _srdf_rows(srdf, look)
-    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
-
-
-def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; long lists of collision pairs become one row for each kind."""
-    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
-    rows, listed = [], set()
-    for note in srdf.following.notes:
-        kind = _kind(note.what, note.how)
-        lines = by_kind[kind]
-        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
-            rows.append((f"line {note.line}", note.what, note.how))
-        elif kind not in listed:
-            listed.add(kind)
-            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
-            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
-    return rows
-
-
-def _kind(what: str, how: str) -> Tuple[str, bool]:
-    """Return the tag of a collision pair, else "", and whether it is dropped."""
-    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
-    return tag, how.startswith("dropped")
-
-
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change, for --check."""
-    if not srdf.changed:
-        return "fits already"
-    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
-
-
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -12260,53 +12276,6 @@ def _origin_text(joint: Joint) -> str:
     return f"axis=[{short(joint.axis)}] {rpy}" if joint.type not in ("fixed", "floating") else f"{joint.type} {rpy}"
 
 
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
-    deepest = (look.width - LEAST_ROOM) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
-        lines += fold(state, look, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"sub-link of '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
-
-
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and how to see what is folded; nothing here prints.
 
@@ -12320,7 +12289,7 @@ def plan_text(result: Result, look: Look) -> List[str]:
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
-        *([srdf_section(srdf, look)] if srdf else []),
+        *([_srdf_section(srdf, look)] if srdf else []),
         Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
                 "follows"),
         difference_section(result, look),
@@ -12343,6 +12312,14 @@ def _base(result: Result, look: Look) -> List[str]:
     return [look.alert(line) if base.assumed else line for line in lines]
 
 
+def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    return srdf_section(srdf, look)
+
+
+def _tree_section(result: Result, look: Look) -> Section:
+    return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -12351,7 +12328,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
         sections.append(Section("Notes for simulators", [
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
-        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+        sections.append(_tree_section(result, look))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())
@@ -12497,6 +12474,96 @@ def _rows(R: Matrix) -> List[List[float]]:
 
 def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
+
+
+# ==== urdf_tools/report/srdf_text.py ====
+# What follows in an SRDF as text for a person; every function returns lines and prints nothing.
+
+PAIRS_SHOWN = 4  # more collision pairs of one kind are counted
+
+
+def srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    """Return what follows in the SRDF, and its proof."""
+    rows = _srdf_rows(srdf, look)
+    lines = columns(rows, look) if rows else ["  nothing in it has to follow"]
+    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}", look, "    ", "  ")], "follows")
+
+
+def _srdf_rows(srdf: SrdfResult, look: Look) -> List[Tuple[str, str, str]]:
+    """Return a row for each note; long lists of collision pairs become one row for each kind."""
+    by_kind = grouped((_kind(note.what, note.how), note.line) for note in srdf.following.notes)
+    rows, listed = [], set()
+    for note in srdf.following.notes:
+        kind = _kind(note.what, note.how)
+        lines = by_kind[kind]
+        if not kind[0] or len(lines) <= PAIRS_SHOWN or look.shows("follows"):
+            rows.append((f"line {note.line}", note.what, note.how))
+        elif kind not in listed:
+            listed.add(kind)
+            how = "dropped: within one link now, or listed already" if kind[1] else "name the links with the shapes now"
+            rows.append((f"lines {lines[0]}-{lines[-1]}", f"<{kind[0]}>, {count_of(len(lines), 'time')}", how))
+    return rows
+
+
+def _kind(what: str, how: str) -> Tuple[str, bool]:
+    """Return the tag of a collision pair, else "", and whether it is dropped."""
+    tag = next((tag for tag in (DISABLE, ENABLE) if what.startswith((f"<{tag} ", f"<{tag}>"))), "")
+    return tag, how.startswith("dropped")
+
+
+def srdf_change_line(srdf: SrdfResult) -> str:
+    """Return in one line what a run would change, for --check."""
+    if not srdf.changed:
+        return "fits already"
+    return f"would change: {count_of(len(srdf.following.notes), 'element')} follow"
+
+
+# ==== urdf_tools/report/tree.py ====
+# The kinematic tree of the input, with what becomes of each link.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+LEAST_ROOM = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, robot: Robot, look: Look) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if look.boxes else PLAIN_BOXES
+    deepest = (look.width - LEAST_ROOM) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}, {_state(plan, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join((_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)))
+        lines += fold(state, look, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"sub-link of '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else "main link"
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    axis = axis_letter(planned.frame)
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -12981,9 +13048,12 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((srdf_output, result.srdf.data))
     files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+        files.append((arguments.report, _record(result, output, srdf_output if result.srdf else "")))
     return files
+
+
+def _record(result: Result, output: str, srdf_output: str) -> bytes:
+    return record_text(result, output, srdf_output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -13017,8 +13087,13 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [f"Will write {meshes}{along} to {folder}{again}",
-            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
-              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
+            *map(_announce_foreign, foreign)]
+
+
+def _announce_foreign(file: MeshFile) -> str:
+    if stl_source(file.target) is None:
+        return f"Will replace {file.target}, which was not written by this tool"
+    return f"Will replace {file.target}, which was made from another file than {file.origin}"
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:
@@ -13462,7 +13537,11 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
-    return check_files(arguments) if arguments.check else run(arguments)
+    return _check(arguments) if arguments.check else run(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    return check_files(arguments)
 
 
 def _run_extractor(words: List[str]) -> int:

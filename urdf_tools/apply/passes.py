@@ -76,13 +76,15 @@ def keep_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision in the frame of the link that carries it from now on."""
+    """Express every visual and collision that stays in the frame of the link that carries it from now on."""
+    dropped = {drop.shape.source.offset for drops in (plan.strips, plan.copies) for drop in drops}
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
         if T_new_old == NO_MOTION:
             continue
         for shape in link.shapes:
-            write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
+            if shape.source.offset not in dropped:
+                write_pose(document.copy_of(shape.source), compose(T_new_old, shape.pose), shape.pose, plan.noise)
 
 
 def place_inertials(document: Document, plan: Plan) -> None:

@@ -1,4 +1,5 @@
 """The command line: choose the command, run it, return the exit status."""
+import argparse
 import gc
 import sys
 from typing import List, Optional, Sequence, Tuple
@@ -6,7 +7,6 @@ from typing import List, Optional, Sequence, Tuple
 from ..base.version import version_text
 from ..plan.mesh_splitting import COLLADA_ENDINGS
 from .arguments import build_parser, expand_files, option_rows, parse_arguments, say_help
-from .check import check_files
 from .command import run_command, WRITTEN
 from .hand_over import exporting, is_single_file, MODEL_ENDINGS, package_option, run_package
 from .run import run
@@ -46,7 +46,13 @@ def _main(given: List[str]) -> int:
     arguments = parse_arguments(words)
     if arguments.help:
         return say_help(build_parser())
-    return check_files(arguments) if arguments.check else run(arguments)
+    return _check(arguments) if arguments.check else run(arguments)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from .check import check_files
+
+    return check_files(arguments)
 
 
 def _run_extractor(words: List[str]) -> int:

@@ -6,7 +6,6 @@ from ..base.errors import Unusable
 from ..base.files import is_same_file
 from ..run.destinations import check_destinations, Destination
 from ..run.pipeline import Result
-from ..report.run_json import record_text
 from .hand_over import export_options
 
 
@@ -50,6 +49,11 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
             files.append((srdf_output, result.srdf.data))
     files += result.exported.files
     if arguments.report:
-        text = record_text(result, output, srdf_output if result.srdf else "")
-        files.append((arguments.report, text.encode("utf-8", "backslashreplace")))
+        files.append((arguments.report, _record(result, output, srdf_output if result.srdf else "")))
     return files
+
+
+def _record(result: Result, output: str, srdf_output: str) -> bytes:
+    from ..report.run_json import record_text
+
+    return record_text(result, output, srdf_output).encode("utf-8", "backslashreplace")

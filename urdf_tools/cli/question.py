@@ -5,8 +5,7 @@ from typing import Callable, Iterable, List, TextIO
 
 from ..base.files import is_foreign
 from ..base.number_text import count_of
-from ..mesh.stl import stl_source
-from ..plan.mesh_splitting import foreign_mesh_files, Splitting
+from ..plan.mesh_splitting import foreign_mesh_files, MeshFile, Splitting
 from ..report.layout import Look
 from .streams import say, write_stream
 
@@ -38,8 +37,15 @@ def _announce_meshes(splitting: Splitting) -> List[str]:
     meshes = count_of(len(splitting.files) - beside, "mesh", "meshes")
     along = f" and {count_of(beside, 'file')} with them" if beside else ""
     return [f"Will write {meshes}{along} to {folder}{again}",
-            *(f"Will replace {file.target}, which was not written by this tool" if stl_source(file.target) is None else
-              f"Will replace {file.target}, which was made from another file than {file.origin}" for file in foreign)]
+            *map(_announce_foreign, foreign)]
+
+
+def _announce_foreign(file: MeshFile) -> str:
+    from ..mesh.stl import stl_source
+
+    if stl_source(file.target) is None:
+        return f"Will replace {file.target}, which was not written by this tool"
+    return f"Will replace {file.target}, which was made from another file than {file.origin}"
 
 
 def confirm(stream: TextIO, look: Look, whole_plan: Callable[[], List[str]]) -> bool:

@@ -1,8 +1,6 @@
 """Options and results of a COLLADA conversion."""
 from typing import Callable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..mesh.file_names import safe_stem, unique_stem
-
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DaeVector = Tuple[float, float, float]
 MeshBounds = Tuple[DaeVector, DaeVector]  # lowest and highest corner, meters
@@ -98,6 +96,8 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
     Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
     are distinguished by `_1`, `_2`, ...
     """
+    from ..mesh.file_names import safe_stem, unique_stem
+
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""

@@ -4,6 +4,7 @@ A table by top-level tag says what is known of it; what it decides is a list of 
 is not known, but names something that changed, becomes a warning with its line.
 """
 import re
+from functools import lru_cache
 from typing import AbstractSet, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..urdf.lossless_xml import Element
@@ -11,9 +12,6 @@ from ..urdf.model import Robot
 from ..urdf.references import beside_urdf, LOOP_WORDS, Reference
 from ..urdf.spatial import NO_MOTION, norm, Pose, rotate, subtract
 from .edits import Changes, follow_pose, Following, move_origin, posed_itself, SAME_FRAME, vector_in
-from .follow_drake import follow_bushing, follow_filter, follow_points, follow_tendon
-from .follow_gazebo import follow_gazebo
-from .follow_joints import follow_coupling, follow_ros2_control, follow_transmission
 from .merging import Membership
 
 POSE_NAMES = ("pos", "pose", "xyz", "rpy", "quat", "euler", "axis", "origin")
@@ -50,9 +48,35 @@ def decide_following(robot: Robot, references: Sequence[Reference], members: Dic
 
 def _follower(top: Element) -> "Optional[Callable[[Changes, Element], None]]":
     """Return what is done with a top-level element, or None for one that is unknown."""
-    if top.name not in _FOLLOWERS and any(word in top.name.lower() for word in LOOP_WORDS):
+    if top.name in ("link", "joint", "material"):
+        return None
+    known = _followers()
+    if top.name not in known and any(word in top.name.lower() for word in LOOP_WORDS):
         return _follow_posed
-    return _FOLLOWERS.get(top.name)
+    return known.get(top.name)
+
+
+@lru_cache(maxsize=None)
+def _followers() -> "Dict[str, Callable[[Changes, Element], None]]":
+    """Return what is done with each tag; loaded here, as the files of many robots hold nothing but links and joints."""
+    from .follow_drake import follow_bushing, follow_filter, follow_points, follow_tendon
+    from .follow_gazebo import follow_gazebo
+    from .follow_joints import follow_coupling, follow_ros2_control, follow_transmission
+
+    return {
+        "gazebo": follow_gazebo,
+        "sensor": _follow_sensor,
+        "transmission": follow_transmission,
+        "ros2_control": follow_ros2_control,
+        "frame": _follow_posed,
+        "coupling": follow_coupling,
+        "mujoco": _follow_mujoco,
+        "drake:collision_filter_group": follow_filter,
+        "drake:ball_constraint": follow_points,
+        "drake:linear_spring_damper": follow_points,
+        "drake:linear_bushing_rpy": follow_bushing,
+        "drake:tendon_constraint": follow_tendon,
+    }
 
 
 def _follow_extras(changes: Changes, robot: Robot) -> None:
@@ -198,18 +222,3 @@ def _warn_of_glued_names(changes: Changes, robot: Robot) -> None:
                         changes.warn_at(element, "flipped-joint", f"<{element.name}>: '{name}' with a value glued to "
                                         "it names a joint whose sign changes; left as it is")
 
-
-_FOLLOWERS: Dict[str, Callable[[Changes, Element], None]] = {
-    "gazebo": follow_gazebo,
-    "sensor": _follow_sensor,
-    "transmission": follow_transmission,
-    "ros2_control": follow_ros2_control,
-    "frame": _follow_posed,
-    "coupling": follow_coupling,
-    "mujoco": _follow_mujoco,
-    "drake:collision_filter_group": follow_filter,
-    "drake:ball_constraint": follow_points,
-    "drake:linear_spring_damper": follow_points,
-    "drake:linear_bushing_rpy": follow_bushing,
-    "drake:tendon_constraint": follow_tendon,
-}

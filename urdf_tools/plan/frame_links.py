@@ -4,7 +4,6 @@ from typing import Dict, List, Set
 from ..urdf.model import Joint, Notice, Robot
 from ..urdf.spatial import NO_MOTION
 from .edits import place_of
-from .follow_gazebo import COLLISION_NAME
 from .merging import FRAME_LEFT, KEPT, Membership
 
 
@@ -45,6 +44,8 @@ def members_seen_from_outside(members: Dict[str, Membership]) -> Dict[str, Membe
 
 def find_lost_contacts(robot: Robot, members: Dict[str, Membership]) -> List[Notice]:
     """Warn of contact sensors that name a collision by what simulators call it in a link that is emptied now."""
+    from .follow_gazebo import COLLISION_NAME
+
     notices = []
     for top in robot.document.root.elements("gazebo"):
         for contact in (element for element in top.walk() if element.name == "contact"):

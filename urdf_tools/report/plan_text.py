@@ -5,14 +5,12 @@ from ..base.number_text import count_of
 from ..base.version import __version__
 from ..urdf.spatial import NO_TURN
 from ..plan.merging import MAIN
-from ..run.pipeline import Result
+from ..run.pipeline import Result, SrdfResult
 from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections, moving
 from .grouped_warnings import warning_section
 from .layout import columns, fold, lay_out, Look, mass_text, Section
 from .simulator_notes import simulator_notes
-from .srdf_text import srdf_section
 from .summary import proof_text
-from .tree import tree_lines
 
 NOT_SHOWN = "Not shown here (--full, or ? at the question, shows all of it)"
 
@@ -24,7 +22,7 @@ def plan_text(result: Result, look: Look) -> List[str]:
         *link_sections(plan, look), *joint_sections(plan, look), *mesh_sections(plan, look),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, look), look), "follows"),
-        *([srdf_section(srdf, look)] if srdf else []),
+        *([_srdf_section(srdf, look)] if srdf else []),
         Section("Further files", [line for text in result.exported.lines for line in fold(text, look, "    ", "  ")],
                 "follows"),
         difference_section(result, look),
@@ -47,6 +45,18 @@ def _base(result: Result, look: Look) -> List[str]:
     return [look.alert(line) if base.assumed else line for line in lines]
 
 
+def _srdf_section(srdf: SrdfResult, look: Look) -> Section:
+    from .srdf_text import srdf_section
+
+    return srdf_section(srdf, look)
+
+
+def _tree_section(result: Result, look: Look) -> Section:
+    from .tree import tree_lines
+
+    return Section("Kinematic tree of the input", tree_lines(result.plan, result.before, look), "tree")
+
+
 def _in_full(result: Result, look: Look) -> List[Section]:
     """Return the sections that are there only in full, and the last: how to see each that is not shown."""
     plan, notes, joints = result.plan, simulator_notes(result.after), moving(result.plan)
@@ -55,7 +65,7 @@ def _in_full(result: Result, look: Look) -> List[Section]:
         sections.append(Section("Notes for simulators", [
             line for note in notes for line in fold(note, look, "    ", "  ")], "simulators"))
     if look.shows("tree"):
-        sections.append(Section("Kinematic tree of the input", tree_lines(plan, result.before, look), "tree"))
+        sections.append(_tree_section(result, look))
     if look.shows("proof"):
         sections.append(Section("Proof", proof_text(result, look), "proof"))
     mains = sum(member.kind == MAIN for member in plan.members.values())

@@ -13,6 +13,7 @@ from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Notice, Robot
 from ..urdf.package_resolver import Resolver
 from ..urdf.reader import read_robot
+from ..urdf.references import Need
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
 from ..plan.mesh_splitting import check_mesh_files, MeshMaker, Workshop
@@ -20,7 +21,6 @@ from ..plan.options import MeshOptions, Options
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders, ONE_FOLDER
 from ..verify.equivalence import check, Proof
-from ..srdf.needs import find_srdf_needs
 from ..srdf.records import SrdfFollowing, SrdfProof
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import options_from, PACKAGE_ONLY, ROWS_BY_NAME
@@ -116,7 +116,7 @@ def rehearse(source: bytes, path: str, options: Options, output: str = "", holdi
     output_folder = os.path.dirname(output) if output else folder
     workshop = _workshop(path, options, output, holding, maker)._replace(progress=progress) if holding else None
     before = read_robot(document, repair=options.repair)
-    needs = find_srdf_needs(parse_document(srdf[1], srdf[0]), before) if srdf else {}
+    needs = _srdf_needs(before, *srdf) if srdf else {}
     plan = make_plan(before, options, folder, output_folder, workshop, needs)
     data = apply_plan(plan, source)
     if document.to_bytes() != source:  # only then is `before` still what the input says
@@ -134,6 +134,12 @@ def _folders(folder: str, output_folder: str, renamed: bool) -> Folders:
     """Return the folders of input and output; names in one folder are compared as text, unless they are `renamed`."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other) if renamed or one != other else ONE_FOLDER
+
+
+def _srdf_needs(robot: Robot, path: str, source: bytes) -> Dict[str, Need]:
+    from ..srdf.needs import find_srdf_needs
+
+    return find_srdf_needs(parse_document(source, path), robot)
 
 
 def _rehearse_srdf(result: Result, path: str, source: bytes) -> SrdfResult:

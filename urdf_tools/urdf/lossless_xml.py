@@ -9,6 +9,8 @@ import re
 from array import array
 from bisect import bisect_right
 from contextlib import suppress
+from io import StringIO
+from itertools import accumulate
 from sys import intern
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple, Union
 from xml.parsers import expat
@@ -18,7 +20,6 @@ from ..base.errors import MalformedXml
 MARKUP = re.compile(r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
                      (?:(<[^>"'!?/][^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>)
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""", re.S | re.X)
-LINE_END = re.compile(r"\r\n?|\n")
 BREAK = re.compile(r"\r\n|[\r\n\t]")  # a blank to XML where it is in an attribute
 ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
@@ -272,7 +273,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    line_starts = array("L", [0, *(match.end() for match in LINE_END.finditer(text))])
+    line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])  # lines end as they do in XML
     blanks = {"": ("", "")}  # each with the indent that it ends with; there are few kinds of them and of end tags
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None

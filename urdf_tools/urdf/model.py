@@ -116,9 +116,7 @@ class Shape(NamedTuple):
     @property
     def drawn(self) -> Optional[Element]:
         """The element in its `<geometry>`, of whatever kind."""
-        geometry = self.source.find("geometry")
-        inside = geometry.elements() if geometry is not None else []
-        return inside[0] if inside else None
+        return drawn_in(self.source)
 
     @property
     def mesh(self) -> str:
@@ -266,6 +264,13 @@ class Robot(NamedTuple):
     def joint_of(self, child: str) -> Optional[Joint]:
         """Return the joint that a link hangs on; None for the root."""
         return self.above.get(child)
+
+
+def drawn_in(shape: Element) -> Optional[Element]:
+    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:

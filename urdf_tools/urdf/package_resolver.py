@@ -6,8 +6,8 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 from .mesh_paths import URI_SCHEME
 
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-FILE_URI = re.compile(r"file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)", re.DOTALL)  # file:///C:/...
-PACKAGE_NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
 class Resolver(NamedTuple):
@@ -40,7 +40,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     name = reference.strip().replace("\\", "/")
     if name.startswith("package://"):
         return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
-    file_uri = FILE_URI.match(name)
+    file_uri = re.match(FILE_URI, name)
     if file_uri:
         return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
     if URI_SCHEME.match(name):
@@ -87,7 +87,7 @@ def _package_above(folder: str, package: str) -> Optional[str]:
     while True:
         try:
             with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                name = PACKAGE_NAME.search(stream.read())
+                name = re.search(PACKAGE_NAME, stream.read())
             if name and name.group(1) == package:
                 return folder
         except OSError:

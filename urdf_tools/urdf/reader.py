@@ -7,9 +7,9 @@ from ..base.errors import BrokenRobot, did_you_mean
 from ..base.number_text import count_of, LARGEST, NUMBER, read_numbers
 from .findings import Findings, raise_problems
 from .lossless_xml import Document, Element
-from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, first_that_moves, Geometry, Inertial, Joint,
-                    JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Repair, Robot, Safety, Shape, Sphere,
-                    WITH_AXIS)
+from .model import (Box, Calibration, Capsule, Cylinder, Dynamics, drawn_in, first_that_moves, Geometry, Inertial,
+                    Joint, JOINT_TYPES, Limit, Link, Material, Mesh, Mimic, MOVABLE, Repair, Robot, Safety, Shape,
+                    Sphere, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, NO_INERTIA, Pose,
                       rpy_from_matrix, turn_inertia, unit, UNIT_AXES, Vector, ZERO)
 from .tree import check_references, describe_loop, look_at_mimics, parents_first
@@ -157,12 +157,8 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
         for child in element.elements():
             if child.name in ("visual", "collision"):
                 shape = _read_shape(child, found)
-                if shape.drawn is None:
-                    found.warn(child, "no-geometry", f"link '{name}': this <{child.name}> has no geometry")
-                elif shape.geometry is None:
-                    found.warn(shape.drawn, "unreadable-geometry", f"link '{name}': the <{shape.drawn.name}> of this "
-                               f"<{child.name}> is unknown or its numbers cannot be read: it stays as it is, and "
-                               "other formats leave it out")
+                if shape.geometry is None:
+                    _warn_of_shape(name, shape, found)
                 shapes.append(shape)
         links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
     if not links and not found.problems:
@@ -170,11 +166,20 @@ def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
     return links
 
 
+def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
+    drawn = shape.drawn
+    if drawn is None:
+        found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
+    else:
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
+                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
+
+
 def _read_shape(element: Element, found: Findings) -> Shape:
-    shape = Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0], None, None)
-    drawn, material = shape.drawn, element.find("material")
-    return shape._replace(geometry=_read_geometry(drawn) if drawn is not None else None,
-                          material=read_material(material) if material is not None else None)
+    drawn, material = drawn_in(element), element.find("material")
+    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0],
+                 _read_geometry(drawn) if drawn is not None else None,
+                 read_material(material) if material is not None else None)
 
 
 def _read_geometry(element: Element) -> Optional[Geometry]:

@@ -6,7 +6,7 @@ from typing import Sequence
 from ..base.errors import Unusable
 from ..base.files import is_same_file, read_file
 
-XACRO_ARGUMENT = re.compile(r"[A-Za-z_][\w.-]*:=.*", re.S)
+XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 LAST_LINES = 3  # of what xacro says when it fails
 
 
@@ -36,7 +36,7 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
     """
     for argument in arguments:
-        if not XACRO_ARGUMENT.fullmatch(argument):
+        if not re.fullmatch(XACRO_ARGUMENT, argument):
             raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
     if not is_xacro(path):
         if arguments:

@@ -18,11 +18,18 @@ Looks = Tuple[str, ...]
 
 class _Gallery(NamedTuple):
     """What names of materials mean in a file, where its file names begin ("" where they are compared as text), and the
-    files that URIs reach."""
+    files that URIs reach. `reached` is what each name was found to reach, as most meshes have several shapes."""
 
     materials: Dict[str, Element]
     folder: str
     files: Mapping[str, str]
+    reached: Dict[str, str]
+
+    def file_of(self, name: str) -> str:
+        """Return what `reached_file` returns; the disk is asked once for each name."""
+        if name not in self.reached:
+            self.reached[name] = reached_file(name, self.folder, self.files)
+        return self.reached[name]
 
 
 def prove_shapes(comparison: Comparison) -> int:
@@ -33,6 +40,7 @@ def prove_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     old = _gallery(comparison.before.document, comparison.folders.before, plan.uri_files)
     new = _gallery(comparison.after.document, comparison.folders.after, plan.uri_files)
+    old_in_new = old._replace(folder=new.folder, reached=new.reached)
     parts = {split.shape.source.offset: split.parts for split in plan.splitting.splits}
     stripped = {strip.shape.source.offset for strip in plan.strips}
     copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
@@ -54,7 +62,7 @@ def prove_shapes(comparison: Comparison) -> int:
                         continue
                     originals.setdefault(looks, []).append(T)
                 for part in parts.get(element.offset, (None,)):
-                    looks = _looks_of(element, old if part is None else old._replace(folder=new.folder), part, True)
+                    looks = _looks_of(element, old if part is None else old_in_new, part, True)
                     wanted.setdefault(looks, []).append(T)
         for looks, T in copies:
             near = min((sum(pose_error(T, other)) for other in originals.get(looks, ())), default=float("inf"))
@@ -97,7 +105,7 @@ def _gallery(document: Document, folder: str, files: Mapping[str, str]) -> _Gall
     places += [child for top in tops if top.name == "link" for shape in top.elements() if shape.name == "visual"
                for child in shape.elements("material")]
     return _Gallery({place.get("name") or "": place for place in reversed(places)
-                     if place.get("name") and place.elements()}, folder, files)
+                     if place.get("name") and place.elements()}, folder, files, {})
 
 
 def _looks_of(shape: Element, gallery: _Gallery, part: Optional[SplitPart], named: bool) -> Looks:
@@ -127,8 +135,7 @@ def _words_of(top: Element, gallery: _Gallery, part: Optional[SplitPart]) -> Loo
         words.append(element.name)
         for key, value in sorted(element.attributes.items()):
             if key == "filename" and element.name in ("mesh", "texture"):
-                name = part.filename if part is not None and element.name == "mesh" else value
-                value = reached_file(name, gallery.folder, gallery.files)
+                value = gallery.file_of(part.filename if part is not None and element.name == "mesh" else value)
             words.append(f"{key}={value}")
         words.append(element.text().strip() if element.children else "")
     return tuple(words)

@@ -8,7 +8,6 @@ from .comparison import TOLERANCE
 from .pairing import POSE_LEFT, said, SIGN_LEFT, value_key
 from .raw_robot import number_of, vector_of
 from .rigid_motion import carried
-from .simulator_blocks import in_gazebo
 from .world_values import at_origin, at_pose, signed_number, View, WorldValue
 
 LOOP_ENDS = ("loop", "constraint", "closure", "bushing")
@@ -32,6 +31,12 @@ def values_in(view: View) -> Iterator[WorldValue]:
             elif element.name in ("frame", "sensor") or element.find("origin") is not None or (
                     element.get("xyz") or element.get("rpy")):
                 yield from at_origin(view, element, name)
+
+
+def _in_gazebo(view: View, top: Element) -> Iterator[WorldValue]:
+    from .simulator_blocks import in_gazebo  # many robots have none
+
+    return in_gazebo(view, top)
 
 
 def _in_sensor(view: View, top: Element) -> Iterator[WorldValue]:
@@ -130,7 +135,7 @@ def _points_of(view: View, top: Element) -> Iterator[WorldValue]:
 
 
 _RULES: Dict[str, Callable[[View, Element], Iterator[WorldValue]]] = {
-    "gazebo": in_gazebo,
+    "gazebo": _in_gazebo,
     "sensor": _in_sensor,
     "frame": _in_loop,
     "ros2_control": _in_ros2_control,
