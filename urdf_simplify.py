@@ -150,7 +150,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "92ecb8be71079717f1f2b84b44960a179630007f0e4b889d59ad7805d9cdd8f2"
+SOURCE_DIGEST = "39fd3fd3a92b7e6629860da8fe1a52342af67475cb56b11ad1497f09801e0164"
 
 
 def source_digest(source: bytes) -> str:
@@ -9064,13 +9064,13 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
-        ValueError: they are not `count` numbers.
+        ValueError: they are not `count` numbers, or one is nan, which nothing is equal to.
     """
     if text is None:
         return (0.0,) * count
     try:
         values = tuple(map(float, text.split()))
-        if len(values) == count:
+        if len(values) == count and not any(map(math.isnan, values)):
             return values
     except ValueError:
         pass
@@ -9642,7 +9642,7 @@ def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable
         others = there.get((pairing.partner[element.offset].offset, value.what))
         found = others.pop(0).numbers or () if others else ()
         excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
-        apart = min([math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
+        apart = min([0.0 if old == new else math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
                     default=math.inf)
         if value.numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in value.places)
@@ -9762,7 +9762,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
             yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
             yield from signed_number(parameters.get("offset"), sign)
         for interface in joint.elements():
-            ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED_INTERFACES):
                 yield _range_of(interface, ranged, sign)

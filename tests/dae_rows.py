@@ -306,6 +306,14 @@ row(
     shape(primitive("polylist", "g-p", "<vcount>4 2 3 1</vcount>" + paragraph([0, 1, 2, 3, 0, 1, 0, 1, 2, 0]), 4)),
     TWO + ONE,
 )
+FOUR_IN_A_ROW = [(float(x), float(y), 0.0) for x in range(4) for x, y in ((x, 0), (x + 1, 0), (x + 1, 1), (x, 1))]
+row(  # the end of the box, 4, is also a height: it is in the STL even when the last quad is not
+    "polylist_row_of_quads",
+    shape(primitive("polylist", "g-p", "<vcount>4 4 4 4 3</vcount>" + paragraph([*range(16), 0, 1, 16]), 5),
+          [*FOUR_IN_A_ROW, (0.0, 0.0, 4.0)]),
+    [*((FOUR_IN_A_ROW[k], FOUR_IN_A_ROW[k + i], FOUR_IN_A_ROW[k + i + 1]) for k in range(0, 16, 4) for i in (1, 2)),
+     (FOUR_IN_A_ROW[0], FOUR_IN_A_ROW[1], (0.0, 0.0, 4.0))],
+)
 row(
     "polylist_short",
     shape(primitive("polylist", "g-p", "<vcount>3 3</vcount>" + paragraph([0, 1, 2, 0, 2]), 2)),

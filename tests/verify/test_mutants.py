@@ -213,6 +213,12 @@ MUTANTS: Dict[str, Mutant] = {
     "a triangle is lost and another is there twice": Mutant(
         "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
         "painted_arm"),
+    "polygons are lost and another is there twice": Mutant(
+        "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[0:2] * 4 + records[8:])",
+        "polylist_row_of_quads.dae"),
+    "the last of a row is lost": Mutant(
+        "collada/part_writer", "piece.writer.append(records)",
+        "piece.writer.append(records[0:6] + records[0:2] + records[8:])", "polylist_row_of_quads.dae"),
     "points are not shifted": Mutant("collada/vertices", "[a * x + shift for x in xs]", "[a * x for x in xs]",
                                      "nested_nodes.dae"),
     "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),

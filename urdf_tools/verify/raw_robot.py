@@ -60,13 +60,13 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
-        ValueError: they are not `count` numbers.
+        ValueError: they are not `count` numbers, or one is nan, which nothing is equal to.
     """
     if text is None:
         return (0.0,) * count
     try:
         values = tuple(map(float, text.split()))
-        if len(values) == count:
+        if len(values) == count and not any(map(math.isnan, values)):
             return values
     except ValueError:
         pass

@@ -64,7 +64,7 @@ def _in_ros2_control(view: View, top: Element) -> Iterator[WorldValue]:
             yield from signed_number(parameters.get("multiplier"), sign * view.sign(leader))
             yield from signed_number(parameters.get("offset"), sign)
         for interface in joint.elements():
-            ranged = [p for p in interface.elements("param") if p.get("name") in RANGE]
+            ranged = [*{p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE}.values()]
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED_INTERFACES):
                 yield _range_of(interface, ranged, sign)

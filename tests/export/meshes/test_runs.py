@@ -345,6 +345,15 @@ def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: p
     assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
 
 
+def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = robot.parent / "elsewhere" / "out.urdf"
+    output.parent.mkdir()
+    robot.write_text(robot.read_text().replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
+    assert main([str(robot), "-o", str(output), "--yes", "-q", "--mesh-paths", "relative"]) == 0
+    assert "'gone/two.obj' is not found: its name means the same place as before" in capsys.readouterr().err
+    assert 'filename="../gone/two.obj"' in output.read_text()
+
+
 # What is new in the URDF is proven like all else.
 
 

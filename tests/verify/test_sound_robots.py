@@ -1,0 +1,69 @@
+"""What the proof must not refuse: odd but sound robots, whose runs end well and say what is odd."""
+from pathlib import Path
+from typing import Tuple
+
+import pytest
+
+from urdf_tools import simplify
+
+MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+
+
+def robot(folder: Path, *lines: str) -> Path:
+    path = folder / "robot.urdf"
+    path.write_text('<robot name="r">\n' + "\n".join(lines) + "\n</robot>\n")
+    return path
+
+
+def link(name: str, inside: str = "") -> str:
+    return f'<link name="{name}">{MASS}{inside}</link>'
+
+
+def joint(name: str, kind: str, parent: str, child: str, inside: str = "") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+@pytest.mark.parametrize("first_is_deeper", [True, False])
+def test_joints_of_one_name_in_any_depth(tmp_path: Path, first_is_deeper: bool) -> None:
+    turning = f'<axis xyz="0 0 1"/>{LIMIT}'
+    twice = [joint("j", "revolute", "a", "y", turning), joint("j", "revolute", "base", "x", turning)]
+    path = robot(tmp_path, link("base"), '<link name="a"/>', link("x"), link("y"), joint("f", "fixed", "base", "a"),
+                 *(twice if first_is_deeper else reversed(twice)))
+    assert simplify(path, tmp_path / "out.urdf").proof.position < 1e-12
+
+
+def ranged(*bounds: Tuple[str, str]) -> str:
+    parameters = "".join(f'<param name="{name}">{value}</param>' for name, value in bounds)
+    return ('<ros2_control name="c" type="system"><joint name="j"><command_interface name="position">'
+            f"{parameters}</command_interface></joint></ros2_control>")
+
+
+@pytest.mark.parametrize("element", [
+    '<gazebo reference="w"><mu1>nan</mu1><kp>nan</kp></gazebo>',
+    '<gazebo reference="k"><fdir1>nan 0 0</fdir1><sensor name="s" type="ray"><pose>nan 0 0 0 0 0</pose></sensor>'
+    "</gazebo>",
+    '<gazebo reference="j"><springReference>inf</springReference><springStiffness>1</springStiffness></gazebo>',
+    ranged(("min", "-inf"), ("max", "inf")),
+    ranged(("min", "-1"), ("min", "-2"), ("max", "3")),
+], ids=["friction", "vectors", "spring", "endless-range", "bound-twice"])
+def test_numbers_that_are_none_elsewhere(tmp_path: Path, element: str) -> None:
+    path = robot(tmp_path, link("a"), link("w", '<contact><lateral_friction value="nan"/></contact>'),
+                 joint("f", "fixed", "a", "w"), link("k"),
+                 joint("j", "revolute", "a", "k", f'<axis xyz="0 0 -1"/>{LIMIT}'), element)
+    result = simplify(path, tmp_path / "out.urdf")
+    assert result.plan.signs == {"j": -1}
+    second = simplify(tmp_path / "out.urdf", None)
+    assert not second.changed
+
+
+def test_a_shape_that_cannot_be_read_is_warned_of_and_stays(tmp_path: Path) -> None:
+    odd = ['<box size="1 1"/>', '<sphere radius="abc"/>', '<cylinder radius="1"/>', "<foo/>",
+           '<mesh filename="a.stl" scale="1 1"/>']
+    shapes = "".join(f"\n<collision><geometry>{one}</geometry></collision>" for one in odd)
+    path = robot(tmp_path, link("base"), link("a", shapes + "\n"), joint("f", "fixed", "base", "a"))
+    result = simplify(path, tmp_path / "out.urdf")
+    found = [(notice.line, notice.message) for notice in result.plan.warnings if notice.kind == "unreadable-geometry"]
+    assert [line for line, _ in found] == [4, 5, 6, 7, 8]
+    assert "link 'a': the <box> of this <collision> is unknown, or its numbers cannot be read" in found[0][1]
+    assert all(one in result.text for one in odd)
