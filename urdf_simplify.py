@@ -34,6 +34,9 @@
 import sys
 
 if __name__ == "__main__":
+    if sys.version_info < (3, 8):
+        print("urdf_simplify needs Python 3.8 or newer; this is " + sys.version.split()[0], file=sys.stderr)
+        sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
 import argparse
@@ -150,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "39fd3fd3a92b7e6629860da8fe1a52342af67475cb56b11ad1497f09801e0164"
+SOURCE_DIGEST = "d8edf4cae3a272de5ff54a36750c27cf0f0995ab5944a132da4e49db0c9ef68f"
 
 
 def source_digest(source: bytes) -> str:
@@ -209,11 +212,15 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        Unusable: it is missing, a folder, or may not be read.
+        Unusable: it is missing, a folder or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
+                raise Unusable("this is a device, not a file", path)
             return stream.read()
+    except Unusable:
+        raise
     except FileNotFoundError:
         raise Unusable(f"no such file{_neighbor(path)}", path) from None
     except IsADirectoryError:
@@ -2257,8 +2264,8 @@ def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
     if drawn is None:
         found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
     else:
-        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
-                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is "
+                   "unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out")
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
@@ -9642,8 +9649,8 @@ def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable
         others = there.get((pairing.partner[element.offset].offset, value.what))
         found = others.pop(0).numbers or () if others else ()
         excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
-        apart = min([0.0 if old == new else math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
-                    default=math.inf)
+        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
+                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if value.numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in value.places)
         if value.numbers is not None and not apart <= value.room:
@@ -11193,23 +11200,26 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
+        as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
 
     Raises:
         TypeError: a name that is no field.
         Unusable: a value of another type, one that does not exist, or two that exclude each other.
     """
+    choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
         meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
         raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     for one, other in CONTRADICTIONS:
@@ -13001,7 +13011,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
         Unusable: a value that does not exist.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    return options_from({**given, **(AS_IS if arguments.exports.get("as_is") else {})}, flags=True)
+    return options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
 
 
 # ==== urdf_tools/cli/output_files.py ====

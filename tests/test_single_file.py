@@ -96,8 +96,9 @@ def test_join_of_a_good_package(tmp_path: Path) -> None:
             "base/version", "urdf/zeta", "urdf/alpha", "cli/main")]
     start = lines.index('"""Count things."""')
     assert lines[start + 1:start + 4] == ["import sys", "", 'if __name__ == "__main__":']
-    assert lines[start + 4].startswith("    sys.excepthook = ")
-    assert lines[start + 5:start + 12] == [
+    assert lines[start + 4] == "    if sys.version_info < (3, 8):" and lines[start + 6] == "        sys.exit(2)"
+    assert lines[start + 7].startswith("    sys.excepthook = ")
+    assert lines[start + 8:start + 15] == [
         "", "import os.path", "import re", "from typing import List, Optional, Tuple", "", '__all__ = ["main"]', ""]
     assert ("# ==== made/urdf/zeta.py ====\n# Needs nothing.\n#\n# Second paragraph.\n\n"
             "# Above a constant.\nZERO = 0") in text
@@ -428,6 +429,14 @@ def test_renamed_copy_runs_alone(alone: Path) -> None:
     done = run([*strict, "--help"], alone.parent)
     assert (done.returncode, done.stderr) == (0, "") and "input_urdf" in done.stdout
     assert list(listing(alone.parent)) == [alone.name]
+
+
+def test_an_old_python_is_refused_in_a_sentence(alone: Path) -> None:
+    older = ("import runpy, sys; sys.version_info, sys.version = (3, 7, 1), '3.7.1 (made up)'; "
+             f"runpy.run_path({alone.name!r}, run_name='__main__')")
+    done = run([sys.executable, "-c", older], alone.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "urdf_simplify needs Python 3.8 or newer; this is 3.7.1\n"
 
 
 def test_import_has_no_side_effect(alone: Path) -> None:

@@ -35,11 +35,15 @@ To update a copy, replace the file. `--version` prints the release and a digest 
 the text was edited.
 """
 
-# Before anything else: until `main` runs, Ctrl-C ends the script without a traceback, as "not done".
+# Before anything else: an old Python is refused, and until `main` runs, Ctrl-C ends the script without a traceback,
+# as "not done".
 GUARD = """\
 import sys
 
 if __name__ == "__main__":
+    if sys.version_info < (3, 8):
+        print("urdf_simplify needs Python 3.8 or newer; this is " + sys.version.split()[0], file=sys.stderr)
+        sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 """
 

@@ -265,6 +265,12 @@ def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
     assert done.returncode == 2 and done.stderr.startswith(b"pipe: "), done.stderr
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
+def test_a_device_is_not_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tool.main(["/dev/zero", "-y"]) == 2
+    assert capsys.readouterr().err == "/dev/zero: this is a device, not a file\n"
+
+
 def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
     for arguments in [("ro\0bot.urdf",), ("ro\0bot.urdf", "out.urdf"), ("robot.urdf", "o\0ut.urdf")]:
         with pytest.raises(tool.Unusable):

@@ -203,7 +203,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--kp", "5"], "--kp is for --mjcf: give it too"),
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
-    (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--no-merge and --merge-all exclude each other"),
+    (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),
     (["--as-is"], "--as-is is for --mjcf and --sdf and --model and --armature: give one of them"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],

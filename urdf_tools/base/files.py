@@ -1,6 +1,7 @@
 """Files by name: read whole, and checked before anything is written."""
 import os
 import re
+import stat
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, Unusable
@@ -13,11 +14,15 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        Unusable: it is missing, a folder, or may not be read.
+        Unusable: it is missing, a folder or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
+                raise Unusable("this is a device, not a file", path)
             return stream.read()
+    except Unusable:
+        raise
     except FileNotFoundError:
         raise Unusable(f"no such file{_neighbor(path)}", path) from None
     except IsADirectoryError:

@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import Option, read_choice, read_text
 from ..plan.options import Options
-from ..run.option_rows import ALL, AS_IS, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
+from ..run.option_rows import ALL, MESHES, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY, PLAN_DEFAULTS
 from .command import WRITTEN
 from .hand_over import export_options, is_single_file
 from .streams import say
@@ -238,4 +238,4 @@ def options_of(arguments: argparse.Namespace) -> Options:
         Unusable: a value that does not exist.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    return options_from({**given, **(AS_IS if arguments.exports.get("as_is") else {})}, flags=True)
+    return options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))

@@ -155,23 +155,26 @@ PACKAGE_ONLY: Tuple[str, ...] = ("mesh_format", "convert_meshes", "separate_mesh
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], flags: bool = False) -> Options:
+def options_from(choices: Mapping[str, Any], flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
+        as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
 
     Raises:
         TypeError: a name that is no field.
         Unusable: a value of another type, one that does not exist, or two that exclude each other.
     """
+    choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
     if unknown:
         meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
         raise TypeError(f"'{unknown[0]}' is no option{meant}; there are {', '.join(known)}")
     spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
+    spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     for one, other in CONTRADICTIONS:

@@ -171,8 +171,8 @@ def _warn_of_shape(link: str, shape: Shape, found: Findings) -> None:
     if drawn is None:
         found.warn(shape.source, "no-geometry", f"link '{link}': this <{shape.kind}> has no geometry")
     else:
-        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is unknown, "
-                   "or its numbers cannot be read: it stays as it is, and other formats leave it out")
+        found.warn(drawn, "unreadable-geometry", f"link '{link}': the <{drawn.name}> of this <{shape.kind}> is "
+                   "unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out")
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:

@@ -66,8 +66,8 @@ def prove_values(pairing: Pairing, before: Iterable[WorldValue], after: Iterable
         others = there.get((pairing.partner[element.offset].offset, value.what))
         found = others.pop(0).numbers or () if others else ()
         excused = any(pairing.is_excused(one, value.excuses) for one in (element, *(one for one, _ in value.places)))
-        apart = min([0.0 if old == new else math.dist(old, new) for old in value.numbers or () for new in found if len(old) == len(new)],
-                    default=math.inf)
+        apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
+                     for old in value.numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if value.numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in value.places)
         if value.numbers is not None and not apart <= value.room:
