@@ -153,7 +153,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d8edf4cae3a272de5ff54a36750c27cf0f0995ab5944a132da4e49db0c9ef68f"
+SOURCE_DIGEST = "bd63e533e1caeeebffbc94d0073c864f0acb2237f69b686fb0c74aef5aaeb3d7"
 
 
 def source_digest(source: bytes) -> str:
@@ -10060,7 +10060,13 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     """
     worst = Worst(after.path)
     old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
-    new = read_raw(after, NO_MOTION)
+    try:
+        new = read_raw(after, NO_MOTION)
+    except (KeyError, StopIteration, ValueError):
+        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+    for kind, found in (("link", new.links), ("joint", new.joints)):
+        count = sum(1 for _ in after.root.elements(kind))
+        worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):

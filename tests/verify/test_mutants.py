@@ -186,6 +186,8 @@ MUTANTS: Dict[str, Mutant] = {
     "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
                                                   "srdf/arm --merge-all"),
     "SRDF pairs dropped": Mutant("srdf/collisions", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
+    "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
+                                         '_child(element, "parent").unset("link")', "arm"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),

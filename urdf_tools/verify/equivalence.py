@@ -9,6 +9,7 @@ import math
 import random
 from typing import Dict, List, NamedTuple, Tuple
 
+from ..base.errors import ProofFailed
 from ..base.number_text import count_of
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import NO_MOTION, Pose, ZERO
@@ -79,7 +80,13 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     """
     worst = Worst(after.path)
     old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
-    new = read_raw(after, NO_MOTION)
+    try:
+        new = read_raw(after, NO_MOTION)
+    except (KeyError, StopIteration, ValueError):
+        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+    for kind, found in (("link", new.links), ("joint", new.joints)):
+        count = sum(1 for _ in after.root.elements(kind))
+        worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     sources: Dict[str, List[str]] = {name: [] for name in new.links}
     for name in sorted(old.links, key=lambda name: plan.members[name].merged):
